@@ -1,0 +1,418 @@
+"""A conversation: what a bot's loop calls. Every call is written to the log before it returns."""
+
+from __future__ import annotations
+
+import json
+import time
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
+from datetime import datetime
+from typing import TYPE_CHECKING, Any, Final, TypeVar
+
+from pydantic import BaseModel
+
+from slotstate.contract import Prompt, Turn, View, decision, turn_report, view
+from slotstate.decide import (
+    Said,
+    app_clear,
+    app_confirm,
+    app_reset,
+    app_set,
+    app_undo,
+    asked_slots,
+    decide,
+    requested_slots,
+)
+from slotstate.domains import Domain, Domains
+from slotstate.elicit import Missing, Question, fill_form, missing_slots, next_question
+from slotstate.errors import InputError, MessageConflict, StaleWriter, StoreError, UnknownPath, near
+from slotstate.events import (
+    AnyEvent,
+    AssistantTurn,
+    Extracted,
+    MessageEvent,
+    Offer,
+    Source,
+    SystemTurn,
+    ToolTurn,
+    UserTurn,
+)
+from slotstate.extract import Extraction, make_request
+from slotstate.flow import Ask, Flow, Read, Write, adrive, drive
+from slotstate.log import Entry
+from slotstate.messages import Message, ToolCall, read_message, storable
+from slotstate.prompt import Scene, plain_prompt
+from slotstate.session import Session, decisions
+from slotstate.slots import UNSET, Json
+from slotstate.state import SlotState, State
+from slotstate.values import Reading, jsonable, normalise
+
+if TYPE_CHECKING:
+    from slotstate.tracker import Tracker
+
+T = TypeVar("T")
+M = TypeVar("M", bound=BaseModel)
+RETRIES: Final = 50
+"""How often a call decides again because another writer was faster, before it gives up."""
+
+
+class Chat:
+    """One conversation of a tracker. Safe to use from several threads and tasks; also beside other Chats of the same
+    session, in this process or in others."""
+
+    def __init__(self, tracker: Tracker, session: str) -> None:
+        self._tracker = tracker
+        self._session = Session(storable(session))
+        self._run(self._reload())
+
+    # What people say
+
+    def user(self, text: str, *, id: str | None = None) -> Turn:
+        """Record what the user said, read the changes out of it and decide them.
+
+        The same id with the same text again returns the stored turn, and reads it again if that had failed. Raises
+        MessageConflict for the same id with another text. What the extractor does wrong is in the Turn, not raised.
+        """
+        return self._run(self._user(text, id))
+
+    async def auser(self, text: str, *, id: str | None = None) -> Turn:
+        """`user` for callers on an event loop."""
+        return await adrive(self._user(text, id), self._tracker.extractor, self._tracker.store)
+
+    def assistant(
+        self,
+        text: str,
+        *,
+        id: str | None = None,
+        asks: Iterable[str] = (),
+        offers: Mapping[str, Any] | None = None,
+        usage: Any = None,
+    ) -> None:
+        """Record what the assistant said: `asks` are the slots that it asks for, `offers` maps slots to a value, or a
+        list of values, that it puts forward, `usage` what the provider reported for the call.
+
+        Raises UnknownPath, InvalidValue, MessageConflict.
+        """
+        asked = tuple(self.domains.resolve(path)[0].path for path in asks)
+
+        def make(turn: int, ident: str) -> AssistantTurn:
+            offered = self._offers(offers or {}, turn)
+            return AssistantTurn(
+                turn=turn, id=ident, text=storable(text), asks=asked, offers=offered, usage=jsonable(usage)
+            )
+
+        self._run(self._message(make, id))
+
+    def tool_call(self, id: str, name: str, arguments: Mapping[str, Any] | str) -> None:
+        """Record that the assistant calls a tool."""
+        text = arguments if isinstance(arguments, str) else json.dumps(jsonable(arguments), ensure_ascii=False)
+        call = ToolCall(id=storable(id), name=storable(name), arguments=storable(text))
+        self._run(self._message(lambda turn, ident: AssistantTurn(turn=turn, id=ident, text="", tool_calls=(call,)), None))
+
+    def tool_result(self, id: str, content: Any) -> None:
+        """Record what a tool returned for call `id`; what is not text is written as JSON."""
+        text = content if isinstance(content, str) else json.dumps(jsonable(content), ensure_ascii=False)
+        self._run(
+            self._message(
+                lambda turn, ident: ToolTurn(turn=turn, id=ident, call_id=storable(id), text=storable(text)), None
+            )
+        )
+
+    def add(self, message: Mapping[str, Any] | Message) -> Turn | None:
+        """Record a chat message of any role, in the OpenAI form; a user message is read like in `user`."""
+        read = message if isinstance(message, Message) else read_message(message)
+        if read.role == "user":
+            return self.user(read.text, id=read.id)
+        self._run(self._message(self._maker(read), read.id))
+        return None
+
+    # What the application decides
+
+    def set(self, path: str, value: Any, *, confirmed: bool = False, source: Source = "app") -> None:
+        """Set a slot, or a field of one. Raises UnknownPath, InvalidValue."""
+        if source not in {"app", "tool"}:
+            raise InputError(f"source must be 'app' or 'tool', not {source!r}: users speak through user()")
+        self._change(lambda s, now: app_set(s, self.domains, path, value, now=now, confirmed=confirmed, source=source))
+
+    def clear(self, path: str) -> None:
+        """Empty a slot, or a field of one. Raises UnknownPath."""
+        self._change(lambda state, now: app_clear(state, self.domains, path, now=now))
+
+    def confirm(self, path: str, value: Any = UNSET) -> None:
+        """Confirm what a slot holds. Raises NotHeld when it is empty, ValueChanged when it does not hold `value`."""
+        self._change(lambda state, now: app_confirm(state, self.domains, path, value, now=now))
+
+    def undo(self, path: str | None = None) -> None:
+        """Bring back what a slot held before its last change; with no path, undo the last step whatever it changed.
+
+        Raises NotHeld when there is nothing to take back.
+        """
+        self._change(lambda state, now: app_undo(state, self.domains, path, now=now))
+
+    def reset(self, domain: str) -> None:
+        """End the task in a domain: its slots are archived in the log and start clean."""
+        self._change(lambda state, now: app_reset(state, self.domains, domain, now=now))
+
+    # What is known
+
+    @property
+    def domains(self) -> Domains:
+        """The domains that are tracked."""
+        return self._tracker.domains
+
+    @property
+    def state(self) -> Mapping[str, Mapping[str, View]]:
+        """What every slot holds at this moment: `chat.state["travel"]["origin"].value`. It does not change afterwards."""
+        state = self._session.state
+        return _Mapping(self.domains, "domain", lambda name: _views(self.domains[name], state))
+
+    @property
+    def entries(self) -> tuple[Entry, ...]:
+        """The whole log."""
+        return tuple(self._session.entries)
+
+    @property
+    def messages(self) -> tuple[MessageEvent, ...]:
+        """The messages so far."""
+        return tuple(self._session.messages)
+
+    def why(self, path: str) -> tuple[Entry, ...]:
+        """Every decision about a slot, oldest first: which turn, which words, which outcome and reason."""
+        return self._session.about(self.domains.resolve(path)[0].path)
+
+    def missing(self, domain: type[BaseModel] | str) -> tuple[Missing, ...]:
+        """What a domain's form still needs, in the order of asking."""
+        return missing_slots(self._domain(domain), self._session.state)
+
+    def next_question(self, domain: type[BaseModel] | str | None = None) -> Question | None:
+        """What to ask next, or None when nothing is missing."""
+        name = None if domain is None else self._domain(domain).name
+        return next_question(self.domains, self._session.state, name)
+
+    def form(self, domain: type[M]) -> M:
+        """The domain's model, filled and validated as a whole. Raises Incomplete (`.missing`), InvalidValue."""
+        return fill_form(self._domain(domain), domain, self._session.state)
+
+    def prompt(self) -> Prompt:
+        """The prompt for the bot's next reply: all sections in order, sensitive values masked."""
+        state = self._session.state
+        views = {
+            name: {slot: view(spec, state.slot(spec.path), masked=True) for slot, spec in domain.slots.items()}
+            for name, domain in self.domains.items()
+        }
+        secrets = [text for spec in self.domains.specs.values() if spec.slot.sensitive for text in _secrets(state.slot(spec.path))]
+        scene = Scene(self.domains, views, self.messages, self.next_question(), secrets)
+        return plain_prompt(self._tracker.template, scene)
+
+    # How it is done
+
+    def _run(self, flow: Flow[T]) -> T:
+        return drive(flow, self._tracker.extractor, self._tracker.store)
+
+    def _domain(self, domain: type[BaseModel] | str) -> Domain:
+        if isinstance(domain, str):
+            return self.domains[domain]
+        for known in self.domains.values():
+            if known.model is domain:
+                return known
+        raise UnknownPath(f"{domain.__name__} is not tracked here{near(domain.__name__.lower(), self.domains)}")
+
+    def _reload(self) -> Flow[None]:
+        entries: Sequence[Entry] = yield Read(self._session.name, len(self._session.entries))
+        self._session.absorb(entries)
+
+    def _append(self, make: Callable[[State], Sequence[AnyEvent] | None]) -> Flow[Sequence[AnyEvent]]:
+        """Write the events that `make` decides on the newest state; it is asked again after another writer's append.
+
+        `make` returns None when there is nothing left to write.
+        """
+        for _ in range(RETRIES):
+            state, expected = self._session.state, len(self._session.entries)
+            events = make(state)
+            if not events:
+                return ()
+            now = self._tracker.now()
+            entries = [Entry(expected + index, now, event) for index, event in enumerate(events)]
+            try:
+                yield Write(self._session.name, entries, expected)
+            except StaleWriter:
+                yield from self._reload()
+                continue
+            self._session.absorb(entries)
+            return events
+        raise StoreError(f"session {self._session.name!r}: other writers were faster {RETRIES} times; try again")
+
+    def _change(self, decided: Callable[[State, datetime], Sequence[AnyEvent]]) -> None:
+        self._run(self._append(lambda state: decided(state, self._tracker.now())))
+
+    def _message(self, make: Callable[[int, str], MessageEvent], ident: str | None) -> Flow[MessageEvent]:
+        """Write a message unless it is there already. Raises MessageConflict."""
+        ident = None if ident is None else storable(ident)
+        known: list[MessageEvent] = []
+
+        def events(state: State) -> Sequence[AnyEvent] | None:
+            event = make(state.turns, ident if ident is not None else self._fresh_id(state.turns))
+            stored = self._session.message(event.id)
+            known[:] = [stored or event]
+            if stored is None:
+                return (event,)
+            if (type(stored), stored.text) != (type(event), event.text):
+                raise MessageConflict(f"message id {event.id!r} stands for another text already: send a new id")
+            return None
+
+        yield from self._append(events)
+        return known[0]
+
+    def _fresh_id(self, turn: int) -> str:
+        ident = f"turn-{turn}"
+        while self._session.message(ident) is not None:
+            ident += "+"
+        return ident
+
+    def _maker(self, message: Message) -> Callable[[int, str], MessageEvent]:
+        asked = tuple(self.domains.resolve(path)[0].path for path in message.asks)
+
+        def make(turn: int, ident: str) -> MessageEvent:
+            text = storable(message.text)
+            if message.role == "assistant":
+                offers = self._offers(message.offers or {}, turn)
+                return AssistantTurn(turn=turn, id=ident, text=text, asks=asked, offers=offers, tool_calls=message.tool_calls)
+            if message.role == "tool":
+                return ToolTurn(turn=turn, id=ident, call_id=message.tool_call_id or "", text=text)
+            return SystemTurn(turn=turn, id=ident, role="developer" if message.role == "developer" else "system", text=text)
+
+        return make
+
+    def _offers(self, offers: Mapping[str, Any], turn: int) -> tuple[Offer, ...]:
+        found: list[Offer] = []
+        reading = Reading(self._tracker.now())
+        for path, given in offers.items():
+            spec = self.domains.spec(path)
+            for value in given if isinstance(given, list | tuple) and spec.kind != "list" else [given]:
+                found.append(Offer(path=spec.path, value=normalise(spec, jsonable(value), reading), turn=turn))
+        return tuple(found)
+
+    def _user(self, text: str, ident: str | None) -> Flow[Turn]:
+        if not isinstance(text, str):
+            raise InputError(f"what the user said must be text, not {type(text).__name__}")
+        started = time.perf_counter()
+        text = storable(text)
+        at = self._tracker.now()
+        turn = yield from self._message(lambda index, name: UserTurn(turn=index, id=name, text=text, at=at), ident)
+        if not isinstance(turn, UserTurn):
+            raise MessageConflict(f"message id {turn.id!r} stands for a message of another role: send a new id")
+        if self._is_read(turn.turn):
+            return self._turn(turn)
+        said = self._said(turn)
+        extraction = yield from self._extract(said)
+        ms = round((time.perf_counter() - started) * 1000, 3)
+
+        def events(state: State) -> Sequence[AnyEvent] | None:
+            return None if self._is_read(turn.turn) else self._decided(state, said, extraction, ms)
+
+        yield from self._append(events)
+        return self._turn(turn)
+
+    def _said(self, turn: UserTurn) -> Said:
+        heard = self._session.heard_before(turn.turn)
+        at = turn.at.astimezone(self._tracker.zone)
+        return Said(turn.turn, turn.text, at, heard, asked_slots(self.domains, heard))
+
+    def _extract(self, said: Said) -> Flow[Extraction | None]:
+        """What the extractor makes of the turn; None when there is nothing to read. Its errors become part of the log."""
+        if not said.text.strip():
+            return None
+        request = make_request(
+            self.domains,
+            self._session.state,
+            said.heard,
+            said.text,
+            now=said.now,
+            timezone=self._tracker.timezone,
+            asked=said.asked,
+            deadline=self._tracker.deadline,
+            turn=said.turn,
+        )
+        try:
+            extraction = yield Ask(request)
+        except Exception as error:  # no provider's or plug-in's error may lose the turn
+            return Extraction(error=_one_line(error))
+        if not isinstance(extraction, Extraction):
+            return Extraction(error=f"the extractor returned {type(extraction).__name__}, not an Extraction")
+        return extraction
+
+    def _decided(self, state: State, said: Said, extraction: Extraction | None, ms: float) -> Sequence[AnyEvent]:
+        if extraction is None:
+            return (Extracted(turn=said.turn, result="skipped", ms=ms),)
+        failed = extraction.error is not None and not extraction.changes
+        events = () if failed else decide(state, self.domains, said, extraction.changes)
+        extracted = Extracted(
+            turn=said.turn,
+            result="failed" if failed else "partial" if extraction.error is not None else "ok",
+            model=extraction.model,
+            error=None if extraction.error is None else storable(extraction.error)[:500],
+            requested=() if failed else requested_slots(self.domains, said, extraction.changes),
+            usage=extraction.usage,
+            ms=ms,
+            decided=len(events),
+        )
+        return (extracted, *events)
+
+    def _is_read(self, turn: int) -> bool:
+        stored = self._session.extraction(turn)
+        return stored is not None and stored[0].result != "failed"
+
+    def _turn(self, turn: UserTurn) -> Turn:
+        stored = self._session.extraction(turn.turn)
+        extracted, events = stored if stored is not None else (Extracted(turn=turn.turn, result="skipped"), ())
+        return turn_report(turn.turn, turn.id, extracted, [decision(event) for event in decisions(events)])
+
+
+class _Mapping(Mapping[str, T]):
+    """A read-only mapping over declared names whose values are made on demand."""
+
+    def __init__(self, names: Iterable[str], what: str, make: Callable[[str], T]) -> None:
+        self._names = tuple(names)
+        self._what = what
+        self._make = make
+
+    def __getitem__(self, name: str) -> T:
+        if name not in self._names:
+            raise UnknownPath(f"unknown {self._what} {name!r}{near(name, self._names)}")
+        return self._make(name)
+
+    def __iter__(self) -> Iterator[str]:
+        return iter(self._names)
+
+    def __len__(self) -> int:
+        return len(self._names)
+
+    def __repr__(self) -> str:
+        return repr(dict(self))
+
+
+def _views(domain: Domain, state: State) -> Mapping[str, View]:
+    return _Mapping(domain.slots, "slot", lambda name: view(domain.slots[name], state.slot(domain.slots[name].path)))
+
+
+def _secrets(slot: SlotState) -> Iterator[str]:
+    """The words of a sensitive slot, now and before, as they may stand in a turn."""
+    for held in (*slot.history, slot.held):
+        for text in (held.raw, *_texts(held.value)):
+            if text:
+                yield text
+
+
+def _texts(value: Json) -> Iterator[str]:
+    if isinstance(value, dict):
+        for part in value.values():
+            yield from _texts(part)
+    elif isinstance(value, list):
+        for part in value:
+            yield from _texts(part)
+    elif value is not None and not isinstance(value, bool):
+        yield str(value)
+
+
+def _one_line(error: Exception) -> str:
+    text = str(error).strip().splitlines()
+    return f"{type(error).__name__}: {text[0][:300]}" if text else type(error).__name__

@@ -1,0 +1,232 @@
+"""What slotstate shows to others, as typed models: what a `Chat` returns, and what `--json` prints.
+
+In Python, values are the slots' own types (date, Decimal, Money, …). As JSON they are written as the published contract
+says: Decimal "19.90", ISO dates, time "HH:MM", datetime with offset, duration "PT2H", money {"value", "currency"}.
+`json_schema()` is the published JSON Schema.
+"""
+
+from __future__ import annotations
+
+from typing import Annotated, Any, Literal, TypeAlias
+
+from pydantic import BaseModel, ConfigDict, Field, PlainSerializer, TypeAdapter
+
+from slotstate.events import (
+    Extracted,
+    Grade,
+    Op,
+    Outcome,
+    Reason,
+    Reset,
+    SlotEvent,
+    Source,
+    Span,
+    Usage,
+    Why,
+    outcome_of,
+)
+from slotstate.slots import Json, SlotSpec
+from slotstate.state import SlotState
+from slotstate.values import jsonable, to_python
+
+Value: TypeAlias = Annotated[Any, PlainSerializer(jsonable, when_used="json")]
+MASK = "•••"
+"""What stands in place of a sensitive value."""
+
+
+class Shown(BaseModel):
+    """Base of what is shown: frozen, no unknown keys."""
+
+    model_config = ConfigDict(frozen=True, extra="forbid", ser_json_inf_nan="strings")
+
+
+class OfferView(Shown):
+    """A value put forward for a slot, and the message that did."""
+
+    value: Value
+    turn: int
+
+
+class PendingView(Shown):
+    """Why a slot must be asked about, with the candidates and the words that raised it."""
+
+    why: Why
+    values: list[Value] = []
+    quote: str | None = None
+    turn: int | None = None
+
+
+class View(Shown):
+    """One slot at a moment. `span` are the quote's offsets in the text of message `turn`; `raw` the words that the value
+    came from; with `dontcare` the value is null."""
+
+    value: Value = None
+    raw: str | None = None
+    status: Literal["empty", "filled", "confirmed"] = "empty"
+    dontcare: bool = False
+    grade: Grade | None = None
+    source: Source | None = None
+    quote: str | None = None
+    turn: int | None = None
+    span: Span | None = None
+    excluded: list[Value] = []
+    offers: list[OfferView] = []
+    pending: PendingView | None = None
+
+
+class Decision(Shown):
+    """A proposed change with its outcome. `value` is "dontcare" for no preference; `detail` says the reason in words."""
+
+    op: Op
+    path: str
+    value: Value = None
+    quote: str | None = None
+    old: Value = None
+    outcome: Outcome
+    reason: Reason | None = None
+    grade: Grade | None = None
+    span: Span | None = None
+    detail: str | None = None
+
+
+class Turn(Shown):
+    """What a user turn did. `turn` is the 0-based index of its message, `ms` the wall time of the whole turn; `error` says
+    why extraction failed or is partial."""
+
+    turn: int
+    id: str
+    extraction: Literal["ok", "partial", "failed", "skipped"]
+    changes: list[Decision] = []
+    rejected: list[Decision] = []
+    requested: list[str] = []
+    usage: Usage | None = None
+    ms: float | None = None
+    error: str | None = None
+
+
+class LedgerLine(Shown):
+    """What became of one part of the prompt, and why."""
+
+    section: str
+    id: str
+    action: Literal["kept", "shortened", "dropped"]
+    tokens: int | None = None
+    reason: str | None = None
+
+
+class Prompt(Shown):
+    """The prompt for the bot's next reply, as chat messages. Without a budget, `tokens`, `budget` and `cache` are null."""
+
+    messages: list[dict[str, Any]]
+    tokens: int | None = None
+    budget: int | None = None
+    ledger: list[LedgerLine] = []
+    cache: dict[str, Any] | None = None
+
+
+class Run(Shown):
+    """What `slotstate run --json` prints."""
+
+    state: dict[str, dict[str, View]]
+    turns: list[Turn]
+    prompt: Prompt
+
+
+def json_schema() -> dict[str, Any]:
+    """The JSON Schema of `Run`, as published in docs/contract.schema.json."""
+    return TypeAdapter(Annotated[Run, Field(title="slotstate run")]).json_schema(mode="serialization")
+
+
+def view(spec: SlotSpec, slot: SlotState, *, masked: bool = False) -> View:
+    """A slot as it is shown; `masked` hides a sensitive slot's values and the words they came from."""
+    held = slot.held
+    hide = masked and spec.slot.sensitive
+    pending = slot.pending
+
+    def typed(value: Json) -> Any:
+        return MASK if hide else _typed(spec, value)
+
+    def words(text: str | None) -> str | None:
+        return MASK if hide and text is not None else text
+
+    return View(
+        value=None if held.value is None else typed(held.value),
+        raw=words(held.raw),
+        status=held.status,
+        dontcare=held.dontcare,
+        grade=held.grade,
+        source=held.source,
+        quote=words(held.quote),
+        turn=held.turn,
+        span=None if hide else held.span,
+        excluded=[typed(value) for value in held.excluded],
+        offers=[OfferView(value=typed(offer.value), turn=offer.turn) for offer in slot.offers],
+        pending=None
+        if pending is None
+        else PendingView(
+            why=pending.why,
+            values=[typed(value) for value in pending.values],
+            quote=words(pending.quote),
+            turn=pending.turn,
+        ),
+    )
+
+
+def _typed(spec: SlotSpec, value: Json) -> Any:
+    if value == "dontcare" and spec.slot.dont_care and value not in spec.options:
+        return value
+    if spec.kind == "list" and not isinstance(value, list):
+        return to_python(spec.element, value)
+    return to_python(spec, value)
+
+
+def decision(event: SlotEvent | Reset, *, hide: bool = False) -> Decision:
+    """A decision as it is shown; `hide` masks its values and words."""
+    if isinstance(event, Reset):
+        outcome: Outcome = "emptied"
+        return Decision(op="start", path=event.domain, quote=event.quote, outcome=outcome, span=event.span)
+    value = "dontcare" if event.dontcare else event.value
+    return Decision(
+        op=event.op,
+        path=event.path,
+        value=MASK if hide and value is not None else value,
+        quote=MASK if hide and event.quote is not None else event.quote,
+        old=MASK if hide and event.old is not None else event.old,
+        outcome=outcome_of(event),
+        reason=event.reason,
+        grade=event.grade,
+        span=None if hide else event.span,
+        detail=None if hide else event.detail,
+    )
+
+
+def turn_report(turn: int, ident: str, extracted: Extracted, decisions: list[Decision]) -> Turn:
+    """A user turn as it is shown."""
+    return Turn(
+        turn=turn,
+        id=ident,
+        extraction=extracted.result,
+        changes=[one for one in decisions if one.outcome != "rejected"],
+        rejected=[one for one in decisions if one.outcome == "rejected"],
+        requested=list(extracted.requested),
+        usage=extracted.usage,
+        ms=extracted.ms,
+        error=extracted.error,
+    )
+
+
+__all__ = [
+    "MASK",
+    "Decision",
+    "LedgerLine",
+    "OfferView",
+    "PendingView",
+    "Prompt",
+    "Run",
+    "Turn",
+    "View",
+    "decision",
+    "json_schema",
+    "turn_report",
+    "view",
+]

@@ -1,0 +1,44 @@
+"""What a user turn is judged by: its words, the moment, and what the assistant said before it."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from datetime import datetime
+
+from slotstate.domains import Domains
+from slotstate.parsing import asks, find, fold
+from slotstate.slots import SlotSpec
+from slotstate.state import Heard
+from slotstate.values import Reading
+
+
+@dataclass(frozen=True, slots=True)
+class Said:
+    """A user turn: the index of its message, its text, the time in the user's zone, what the assistant said before it,
+    and the slots that this asked for."""
+
+    turn: int
+    text: str
+    now: datetime
+    heard: Heard | None
+    asked: tuple[str, ...] = ()
+
+    def reading(self, spec: SlotSpec) -> Reading:
+        """How words about this slot are read in this turn."""
+        return Reading(self.now, asked=spec.path in self.asked)
+
+
+def asked_slots(domains: Domains, heard: Heard | None) -> tuple[str, ...]:
+    """The slots that the assistant's last turn asks for: those the application named, else the slots whose question it
+    repeats, else those whose name or cue stands in a question of it."""
+    if heard is None:
+        return ()
+    if heard.asks:
+        return heard.asks
+    words = fold(heard.text)
+    specs = domains.specs.values()
+    repeated = tuple(spec.path for spec in specs if spec.slot.ask and find(spec.slot.ask.rstrip("?？ "), words))
+    if repeated or not asks(words):
+        return repeated
+    named = [spec for spec in specs if any(find(word, words) for word in (spec.label, *spec.slot.cues))]
+    return tuple(spec.path for spec in named)

@@ -1,0 +1,211 @@
+"""Evidence: how well the user's own words support a change.
+
+said: the words are in this turn and the value follows from them. accepted: the words take up a value that the assistant
+or a tool put forward. meant: the words are in this turn, the value cannot be derived from them. none: everything else.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from dataclasses import dataclass, replace
+from typing import Final
+
+from slotstate.decide.context import Said
+from slotstate.events import Grade, Op, Reason, Source
+from slotstate.parsing import (
+    Folded,
+    Span,
+    affirms,
+    bare_yes,
+    clears,
+    dont_care,
+    find,
+    find_all,
+    find_choice,
+    fold,
+    negated,
+    refuses,
+    removes,
+    restarts,
+    sentence,
+    undoes,
+)
+from slotstate.slots import DONTCARE, Json, SlotSpec
+from slotstate.state import SlotState
+from slotstate.values import find as find_values
+from slotstate.values import place, same, stands_in
+
+
+@dataclass(frozen=True, slots=True)
+class Evidence:
+    """A grade with what it rests on. `raw` are the words that the value came from; `older` marks an accepted value that
+    only an earlier offer holds; `reason` says why there is no evidence."""
+
+    grade: Grade
+    span: Span | None = None
+    source: Source = "user"
+    raw: str | None = None
+    older: bool = False
+    reason: Reason | None = None
+
+
+_RANK: Final[dict[Grade, int]] = {"none": 0, "meant": 1, "accepted": 2, "said": 3}
+
+
+@dataclass(frozen=True, slots=True)
+class Claim:
+    """A change to be judged: `value` is canonical, or DONTCARE, or UNSET; `field` goes into a composite or a map."""
+
+    op: Op
+    spec: SlotSpec
+    value: Json
+    quote: str | None
+    field: str | None = None
+
+
+def weigh(claim: Claim, slot: SlotState, said: Said) -> Evidence:
+    """The best evidence for a claim among all the places where its quote stands in the turn."""
+    if not claim.quote or not claim.quote.strip():
+        return Evidence("none", reason="no_quote")
+    spans = find_all(claim.quote, fold(said.text))
+    if not spans:
+        return Evidence("none", reason="quote_not_found")
+    return max((_weigh_at(span, claim, slot, said) for span in spans[:8]), key=lambda evidence: _RANK[evidence.grade])
+
+
+def _weigh_at(span: Span, claim: Claim, slot: SlotState, said: Said) -> Evidence:
+    words = said.text[span[0] : span[1]]
+    judge = _JUDGES.get(claim.op, _judge_value)
+    evidence = judge(claim, slot, said, span, fold(words))
+    return replace(evidence, span=span)
+
+
+def _judge_value(claim: Claim, slot: SlotState, said: Said, span: Span, words: Folded) -> Evidence:
+    if claim.value is DONTCARE:
+        return Evidence("said" if dont_care(words) else "meant", raw=words.original)
+    reading = said.reading(claim.spec)
+    where = place(claim.spec, claim.value, words.original, reading)
+    if where is not None:
+        compound = claim.spec.kind in {"list", "composite", "map"}
+        if not compound and claim.spec.kind != "boolean" and negated(fold(said.text), span[0] + where[0]):
+            return Evidence("none", reason="does_not_follow")
+        return Evidence("said", raw=words.original[where[0] : where[1]])
+    if _contradicts(claim, words, said):
+        return Evidence("none", reason="does_not_follow")
+    return _judge_offer(claim, slot, said, words)
+
+
+def _contradicts(claim: Claim, words: Folded, said: Said) -> bool:
+    """Whether the words say the opposite: they negate the value, or answer a yes/no slot the other way."""
+    reading = said.reading(claim.spec)
+    if claim.spec.kind == "boolean":
+        return any(not found.ambiguous for found in find_values(claim.spec, words.original, reading))
+    return place(claim.spec, claim.value, words.original, replace(reading, negated=True)) is not None
+
+
+def _judge_offer(claim: Claim, slot: SlotState, said: Said, words: Folded) -> Evidence:
+    """Whether the words take up something that was put forward."""
+    spec, heard = claim.spec, said.heard
+    options = listed_options(spec, said)
+    choice = find_choice(words, len(options)) if options else None
+    if choice is not None:
+        follows = same(spec, options[choice], claim.value)
+        return Evidence("said", source="offer", raw=words.original) if follows else _NO
+    yes = affirms(words) is not None
+    in_last = heard is not None and (
+        any(offer.path == spec.path and same(spec, offer.value, claim.value) for offer in heard.offers)
+        or stands_in(spec, claim.value, heard.text, said.reading(spec))
+    )
+    if in_last and refuses(words) is not None and not yes:
+        return _NO
+    if in_last:
+        return Evidence("accepted" if yes else "meant", source="offer", raw=words.original)
+    if yes and any(same(spec, offer.value, claim.value) for offer in slot.offers):
+        return Evidence("accepted", source="offer", raw=words.original, older=True)
+    if bare_yes(words) and not (heard is not None and spec.kind in {"boolean", "categorical"}):
+        return Evidence("none", reason="nothing_asked" if heard is None else "unknown_offer")
+    return Evidence("meant", raw=words.original)
+
+
+_NO: Final = Evidence("none", reason="does_not_follow")
+
+
+def listed_options(spec: SlotSpec, said: Said) -> tuple[Json, ...]:
+    """The values for this slot that the last assistant turn listed, in order: its offers, else those its text names."""
+    if said.heard is None:
+        return ()
+    offered = tuple(offer.value for offer in said.heard.offers if offer.path == spec.path)
+    if offered:
+        return offered
+    reading = replace(said.reading(spec), asked=False)
+    values: list[Json] = []
+    for found in find_values(spec, said.heard.text, reading):
+        if not any(same(spec, found.value, other) for other in values):
+            values.append(found.value)
+    return tuple(values)
+
+
+def _judge_removal(claim: Claim, slot: SlotState, said: Said, span: Span, words: Folded) -> Evidence:
+    """For remove and exclude: the value in the quote, and a word of removal or negation in its sentence."""
+    item = claim.op == "exclude" and claim.spec.kind == "list"
+    reading = replace(said.reading(claim.spec), negated=True)
+    where = place(claim.spec.element if item else claim.spec, claim.value, words.original, reading)
+    if where is None:
+        return Evidence("meant", raw=words.original)
+    around = fold(sentence(said.text, span))
+    cue = removes(around) or clears(around) or refuses(around) or negated(fold(said.text), span[0] + where[0])
+    return Evidence("said" if cue else "meant", raw=words.original[where[0] : where[1]])
+
+
+def _judge_clear(claim: Claim, slot: SlotState, said: Said, span: Span, words: Folded) -> Evidence:
+    """A clear cue, and the slot's name or its value."""
+    if clears(words) is None:
+        return Evidence("none", reason="does_not_follow") if bare_yes(words) else Evidence("meant")
+    return Evidence("said" if _names(claim, slot, said, words) else "meant")
+
+
+def _names(claim: Claim, slot: SlotState, said: Said, words: Folded) -> bool:
+    spec = claim.spec
+    value = slot.held.value
+    if claim.field is not None:
+        spec = spec.fields[claim.field] if spec.kind == "composite" else spec.element
+        value = value.get(claim.field) if isinstance(value, dict) else None
+    labels = (claim.field or spec.label, spec.label, *spec.slot.cues)
+    if any(find(label.replace("_", " "), words) for label in labels):
+        return True
+    reading = replace(said.reading(spec), negated=True)
+    return value is not None and place(spec, value, words.original, reading) is not None
+
+
+def _judge_confirm(claim: Claim, slot: SlotState, said: Said, span: Span, words: Folded) -> Evidence:
+    if refuses(words) is not None and affirms(words) is None:
+        return _NO
+    held = slot.held.value
+    restated = held is not None and place(claim.spec, held, words.original, said.reading(claim.spec)) is not None
+    return Evidence("said" if restated or affirms(words) is not None else "meant")
+
+
+def _judge_deny(claim: Claim, slot: SlotState, said: Said, span: Span, words: Folded) -> Evidence:
+    if refuses(words) is None and affirms(words) is not None:
+        return _NO
+    return Evidence("said" if refuses(words) is not None else "meant")
+
+
+def _judge_undo(claim: Claim, slot: SlotState, said: Said, span: Span, words: Folded) -> Evidence:
+    return Evidence("said" if undoes(words) is not None else "meant")
+
+
+def _judge_start(claim: Claim, slot: SlotState, said: Said, span: Span, words: Folded) -> Evidence:
+    return Evidence("said" if restarts(words) is not None else "meant")
+
+
+Judge = Callable[[Claim, SlotState, Said, Span, Folded], Evidence]
+_JUDGES: Final[dict[Op, Judge]] = {
+    "remove": _judge_removal,
+    "exclude": _judge_removal,
+    "clear": _judge_clear,
+    "confirm": _judge_confirm,
+    "deny": _judge_deny,
+    "undo": _judge_undo,
+    "start": _judge_start,
+}

@@ -1,0 +1,109 @@
+"""The errors that slotstate raises, one tree.
+
+    SlotstateError
+    ├── SchemaError           a domain cannot be declared like this
+    ├── UnknownPath           no such domain or slot; a near name is suggested
+    ├── InvalidValue          a value that its slot does not accept
+    ├── NotHeld               a call that needs a held slot, on an empty one
+    ├── ValueChanged          confirm() of a value that the slot no longer holds
+    ├── Incomplete            form() while slots are missing (.missing)
+    ├── MessageConflict       a message id that stands for another text already
+    ├── InputError            a transcript, message or option that cannot be read
+    ├── TemplateError         a template that cannot be rendered
+    ├── ExtractorError        an extractor that cannot be made or that failed
+    │   └── DeadlineExceeded  it did not answer in time
+    ├── MissingExtra          an optional dependency is not installed
+    └── StoreError            a log that cannot be read or written
+        └── StaleWriter       another writer appended first
+
+Messages are one line and say what to do next.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterable
+from difflib import get_close_matches
+
+
+class SlotstateError(Exception):
+    """Base of every error that slotstate raises on purpose."""
+
+
+class SchemaError(SlotstateError):
+    """A domain or slot declaration that cannot work; the message names the slot and the remedy."""
+
+
+class UnknownPath(SlotstateError, KeyError):
+    """A path that names no declared domain or slot."""
+
+    __str__ = Exception.__str__  # KeyError would show the message in quotes
+
+
+class InvalidValue(SlotstateError):
+    """A value that its slot does not accept; `path` names the slot and `reason` says why."""
+
+    def __init__(self, path: str, reason: str) -> None:
+        super().__init__(f"{path}: {reason}")
+        self.path = path
+        self.reason = reason
+
+
+class NotHeld(SlotstateError):
+    """The call needs a held slot, and this one is empty."""
+
+
+class ValueChanged(SlotstateError):
+    """The slot holds another value than the one to be confirmed; read it again and decide anew."""
+
+
+class Incomplete(SlotstateError):
+    """The form is not complete: `missing` holds a `Missing(path, reason)` for each slot to be asked."""
+
+    def __init__(self, message: str, missing: tuple[object, ...]) -> None:
+        super().__init__(message)
+        self.missing = missing
+
+
+class MessageConflict(SlotstateError):
+    """The same message id came with another text; nothing was written."""
+
+
+class InputError(SlotstateError):
+    """An input file, message or option that cannot be read."""
+
+
+class TemplateError(SlotstateError):
+    """A template that cannot be loaded or rendered."""
+
+
+class ExtractorError(SlotstateError):
+    """An extractor that cannot be made, or that failed."""
+
+
+class DeadlineExceeded(ExtractorError):
+    """The extractor did not answer before its deadline."""
+
+
+class MissingExtra(SlotstateError):
+    """An optional dependency is needed and not installed."""
+
+    def __init__(self, what: str, extra: str) -> None:
+        super().__init__(f"{what} is not installed; install it with: pip install 'slotstate[{extra}]'")
+
+
+class StoreError(SlotstateError):
+    """The log cannot be read or written."""
+
+
+class StaleWriter(StoreError):
+    """Another writer appended to the session first: reload and decide again."""
+
+
+def near(name: str, known: Iterable[str]) -> str:
+    """`; did you mean 'x'?` for the nearest known name, or a list of what is known when nothing is near."""
+    names = sorted(known)
+    close = get_close_matches(name, names, n=1, cutoff=0.6)
+    if close:
+        return f"; did you mean {close[0]!r}?"
+    shown = ", ".join(names[:12]) + (", …" if len(names) > 12 else "")
+    return f"; known: {shown}" if names else ""

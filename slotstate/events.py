@@ -1,0 +1,292 @@
+"""Events: the facts of a conversation, a tagged union. The log holds nothing else, and state is their fold."""
+
+from __future__ import annotations
+
+from datetime import datetime
+from functools import cache
+from typing import Annotated, Literal, TypeAlias, Union
+
+from pydantic import BaseModel, ConfigDict, Field, TypeAdapter
+
+from slotstate.messages import ToolCall
+from slotstate.slots import Json
+
+Op = Literal["set", "add", "remove", "clear", "exclude", "confirm", "deny", "request", "undo", "start", "expire"]
+"""What a change asks for. A model may propose all but `expire`, which stands for a time to live that ran out."""
+Grade = Literal["said", "accepted", "meant", "none"]
+Source = Literal["user", "offer", "tool", "app"]
+Outcome = Literal[
+    "filled",
+    "overwritten",
+    "emptied",
+    "confirmed",
+    "excluded",
+    "denied",
+    "restated",
+    "unchanged",
+    "pending",
+    "superseded",
+    "rejected",
+]
+Reason = Literal[
+    "unknown_slot",
+    "invalid_value",
+    "no_quote",
+    "quote_not_found",
+    "does_not_follow",
+    "ambiguous",
+    "not_allowed",
+    "nothing_asked",
+    "not_in_list",
+    "unknown_offer",
+]
+Why = Literal["conflict", "ambiguous", "denied", "stale"]
+Span: TypeAlias = tuple[int, int]
+
+
+class Event(BaseModel):
+    """A fact. Frozen; unknown fields are refused, so that a damaged log is noticed."""
+
+    model_config = ConfigDict(frozen=True, extra="forbid")
+
+
+class Usage(BaseModel):
+    """Tokens that a model call cost, all attempts together. None where the provider did not say."""
+
+    model_config = ConfigDict(frozen=True, extra="forbid")
+
+    tokens_in: int | None = None
+    tokens_out: int | None = None
+    tokens_cached: int | None = None
+    attempts: int = 1
+
+
+class Offer(BaseModel):
+    """A value put forward for a slot in a turn, by the assistant, a tool or another domain's slot."""
+
+    model_config = ConfigDict(frozen=True, extra="forbid")
+
+    path: str
+    value: Json
+    turn: int
+    by: Literal["assistant", "tool", "share"] = "assistant"
+
+
+class UserTurn(Event):
+    """The user said something. `turn` is the 0-based index of the message in the conversation."""
+
+    kind: Literal["user"] = "user"
+    turn: int
+    id: str
+    text: str
+    at: datetime
+
+
+class AssistantTurn(Event):
+    """The assistant said something: which slots it asks for and which values it offers, where the application says so."""
+
+    kind: Literal["assistant"] = "assistant"
+    turn: int
+    id: str
+    text: str
+    asks: tuple[str, ...] = ()
+    offers: tuple[Offer, ...] = ()
+    tool_calls: tuple[ToolCall, ...] = ()
+    usage: Json = None
+
+
+class ToolTurn(Event):
+    """A tool returned something for the call `call_id`."""
+
+    kind: Literal["tool"] = "tool"
+    turn: int
+    id: str
+    call_id: str
+    text: str
+
+
+class SystemTurn(Event):
+    """A system or developer message that stands in the transcript."""
+
+    kind: Literal["system"] = "system"
+    turn: int
+    id: str
+    role: Literal["system", "developer"]
+    text: str
+
+
+class Extracted(Event):
+    """What came of reading a user turn. `requested` are the slots that the user asked about, `ms` is wall time, `decided`
+    counts the events behind this one that came of it."""
+
+    kind: Literal["extracted"] = "extracted"
+    turn: int
+    result: Literal["ok", "partial", "failed", "skipped"]
+    model: str | None = None
+    error: str | None = None
+    requested: tuple[str, ...] = ()
+    usage: Usage | None = None
+    ms: float | None = None
+    decided: int = 0
+
+
+class Offered(Event):
+    """A value was put forward outside an assistant turn (shared from another domain)."""
+
+    kind: Literal["offered"] = "offered"
+    offer: Offer
+
+
+class Decided(Event):
+    """A change with its outcome; the kind of the event is the outcome.
+
+    `step` groups what one turn or one call did, for undo. `value` is canonical JSON, or None with `dontcare`. `span`
+    holds the quote's offsets in the user turn's text. `old` is the value held before ("dontcare" for no preference).
+    `reason` says why, from a fixed list, where the change did not simply hold; `detail` says it in words.
+    """
+
+    turn: int
+    step: int
+    at: datetime
+    op: Op
+    path: str
+    value: Json = None
+    dontcare: bool = False
+    quote: str | None = None
+    span: Span | None = None
+    grade: Grade | None = None
+    source: Source = "user"
+    old: Json = None
+    reason: Reason | None = None
+    detail: str | None = None
+
+
+class Filled(Decided):
+    """An empty slot now holds a value. `raw` are the words that it came from."""
+
+    kind: Literal["filled"] = "filled"
+    raw: str | None = None
+    confirmed: bool = False
+
+
+class Overwritten(Decided):
+    """A held value was replaced; the slot is filled, or confirmed when the application says so."""
+
+    kind: Literal["overwritten"] = "overwritten"
+    raw: str | None = None
+    confirmed: bool = False
+
+
+class Emptied(Decided):
+    """A held value was taken back; with `excludes` it is ruled out as well."""
+
+    kind: Literal["emptied"] = "emptied"
+    excludes: bool = False
+
+
+class Confirmed(Decided):
+    """The held value was confirmed."""
+
+    kind: Literal["confirmed"] = "confirmed"
+
+
+class Excluded(Decided):
+    """A value (of a list: an item) was ruled out."""
+
+    kind: Literal["excluded"] = "excluded"
+
+
+class Denied(Decided):
+    """What was put forward was refused: offers close, a held value must be asked about."""
+
+    kind: Literal["denied"] = "denied"
+
+
+class Restated(Decided):
+    """The held value was said again; what was pending is settled."""
+
+    kind: Literal["restated"] = "restated"
+
+
+class Unchanged(Decided):
+    """There was nothing to do."""
+
+    kind: Literal["unchanged"] = "unchanged"
+
+
+class Pended(Decided):
+    """The slot keeps what it has and must be asked about; `values` are the candidates."""
+
+    kind: Literal["pending"] = "pending"
+    why: Why
+    values: tuple[Json, ...] = ()
+
+
+class Superseded(Decided):
+    """A change that came too late: the slot has changed since the turn that it speaks of, or was corrected in it."""
+
+    kind: Literal["superseded"] = "superseded"
+
+
+class Rejected(Decided):
+    """A change that does not count; the slot keeps what it had."""
+
+    kind: Literal["rejected"] = "rejected"
+
+
+class Undone(Decided):
+    """The slot's last change was taken back: `value` and `dontcare` are what it holds again, `result` says how it looks."""
+
+    kind: Literal["undone"] = "undone"
+    result: Literal["filled", "overwritten", "emptied", "confirmed", "unchanged"]
+
+
+class Reset(Event):
+    """A task in a domain ended: its slots are archived and start clean."""
+
+    kind: Literal["reset"] = "reset"
+    turn: int
+    step: int
+    at: datetime
+    domain: str
+    source: Source = "app"
+    quote: str | None = None
+    span: Span | None = None
+
+
+SlotEvent: TypeAlias = Union[
+    Filled,
+    Overwritten,
+    Emptied,
+    Confirmed,
+    Excluded,
+    Denied,
+    Restated,
+    Unchanged,
+    Pended,
+    Superseded,
+    Rejected,
+    Undone,
+]
+MessageEvent: TypeAlias = Union[UserTurn, AssistantTurn, ToolTurn, SystemTurn]
+AnyEvent: TypeAlias = Union[MessageEvent, Extracted, Offered, SlotEvent, Reset]
+
+
+def outcome_of(event: SlotEvent) -> Outcome:
+    """What became of a change, in the words of the published contract."""
+    return event.result if isinstance(event, Undone) else event.kind
+
+
+@cache
+def _adapter() -> TypeAdapter[AnyEvent]:
+    return TypeAdapter(Annotated[AnyEvent, Field(discriminator="kind")])
+
+
+def dump_event(event: AnyEvent) -> str:
+    """The event as JSON, its kind first, fields that hold their default left out."""
+    return f'{{"kind":"{event.kind}",{event.model_dump_json(exclude_defaults=True)[1:]}'
+
+
+def load_event(text: str | bytes) -> AnyEvent:
+    """The event that `dump_event` wrote. Raises pydantic.ValidationError."""
+    return _adapter().validate_json(text)

@@ -1,0 +1,133 @@
+"""Extraction: what an extractor is shown and what it gives back. Extractors propose; they decide nothing."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Mapping
+from dataclasses import dataclass
+from datetime import datetime
+from typing import Any, Final, Protocol, runtime_checkable
+
+from slotstate.domains import Domain, Domains
+from slotstate.events import Offer, Op, Usage
+from slotstate.slots import UNSET
+from slotstate.state import Heard, State
+
+MAX_USER_CHARS: Final = 8_000
+"""Characters of a user turn that an extractor sees; of a longer one, the first and last half of this."""
+MAX_ASSISTANT_CHARS: Final = 4_000
+MAX_OFFERS_SHOWN: Final = 24
+MAX_DOMAINS_SHOWN: Final = 12
+CUT: Final = "\n[…]\n"
+
+
+@dataclass(frozen=True, slots=True)
+class Change:
+    """One proposed change: `op` on `path` (`domain.slot[.field]`), its value, and the user's own words for it.
+
+    `value` is UNSET where the op takes none, DONTCARE for no preference; None is never a value.
+    """
+
+    op: Op
+    path: str
+    value: Any = UNSET
+    quote: str | None = None
+
+
+@dataclass(frozen=True, slots=True)
+class Request:
+    """What an extractor sees of a conversation, bounded: texts over their cap are cut in the middle (`cut` says so).
+
+    `domains` are the active domains, most recently spoken of first; `state` covers all domains. `asked` are the slots
+    that the assistant's last turn asks for, stated or inferred. `now` is aware, in `timezone`. `deadline` is seconds for
+    the whole extraction, None for no limit.
+    """
+
+    domains: Mapping[str, Domain]
+    state: State
+    offers: tuple[Offer, ...]
+    assistant: str
+    user: str
+    now: datetime
+    timezone: str
+    asked: tuple[str, ...] = ()
+    deadline: float | None = None
+    cut: bool = False
+    turn: int = 0
+
+
+@dataclass(frozen=True, slots=True)
+class Extraction:
+    """What an extractor found. `error` says why changes may be missing: with changes the extraction is partial, without
+    any it failed. `usage` counts the tokens of all attempts."""
+
+    changes: tuple[Change, ...] = ()
+    usage: Usage | None = None
+    model: str | None = None
+    error: str | None = None
+
+
+@runtime_checkable
+class Extractor(Protocol):
+    """Reads changes out of a user turn. May raise: the turn is kept, and read again when its message comes again."""
+
+    def extract(self, request: Request) -> Extraction:
+        """The changes that the user's turn asks for."""
+        ...
+
+    async def aextract(self, request: Request) -> Extraction:
+        """The same, for callers on an event loop."""
+        ...
+
+
+ExtractorFactory = Callable[[], Extractor]
+
+
+def cut_middle(text: str, limit: int) -> tuple[str, bool]:
+    """`text` within `limit` characters, its middle left out where it is longer, and whether that was so."""
+    if len(text) <= limit:
+        return text, False
+    half = (limit - len(CUT)) // 2
+    return text[:half] + CUT + text[-half:], True
+
+
+def shown_domains(domains: Domains, state: State, asked: tuple[str, ...]) -> Mapping[str, Domain]:
+    """The domains that an extractor is shown: those just asked about, then the most recently changed, then the others."""
+
+    def recency(name: str) -> tuple[bool, int]:
+        changed = [slot.changed for path, slot in state.slots.items() if path.startswith(f"{name}.")]
+        return any(path.startswith(f"{name}.") for path in asked), max(changed, default=-1)
+
+    order = sorted(domains, key=recency, reverse=True)  # stable: declaration order where nothing speaks
+    return {name: domains[name] for name in order[:MAX_DOMAINS_SHOWN]}
+
+
+def make_request(
+    domains: Domains,
+    state: State,
+    heard: Heard | None,
+    text: str,
+    *,
+    now: datetime,
+    timezone: str,
+    asked: tuple[str, ...],
+    deadline: float | None,
+    turn: int,
+) -> Request:
+    """The bounded request for one user turn."""
+    user, user_cut = cut_middle(text, MAX_USER_CHARS)
+    assistant, assistant_cut = cut_middle(heard.text if heard else "", MAX_ASSISTANT_CHARS)
+    offers = [offer for slot in state.slots.values() for offer in slot.offers]
+    offers.sort(key=lambda offer: offer.turn)
+    return Request(
+        domains=shown_domains(domains, state, asked),
+        state=state,
+        offers=tuple(offers[-MAX_OFFERS_SHOWN:]),
+        assistant=assistant,
+        user=user,
+        now=now,
+        timezone=timezone,
+        asked=asked,
+        deadline=deadline,
+        cut=user_cut or assistant_cut,
+        turn=turn,
+    )

@@ -1,0 +1,51 @@
+"""Extractors: plug-ins that read proposed changes out of a user turn. `make_extractor` makes one from its name."""
+
+from __future__ import annotations
+
+import importlib
+
+from slotstate.errors import InputError, near
+from slotstate.extract import Extractor
+
+NAMES = ("builtin", "instructor", "local", "script")
+
+
+def make_extractor(name: str) -> Extractor:
+    """The extractor that `name` stands for: `builtin`, `instructor:PROVIDER/MODEL`, `local[:GGUF]`, `script:FILE` or
+    `package.module:object` (an extractor, or a callable without arguments that returns one).
+
+    Raises InputError, naming what is possible, and MissingExtra.
+    """
+    kind, _, rest = name.partition(":")
+    match kind:
+        case "builtin":
+            from slotstate.extractors.builtin import BuiltinExtractor
+
+            return BuiltinExtractor()
+        case "instructor":
+            from slotstate.extractors.instructor import InstructorExtractor
+
+            return InstructorExtractor(rest)
+        case "local":
+            from slotstate.extractors.local import LocalExtractor
+
+            return LocalExtractor(rest or None)
+        case "script":
+            from slotstate.extractors.scripted import read_script
+
+            return read_script(rest)
+        case _ if rest and "." in kind or rest and kind.isidentifier():
+            return _imported(kind, rest)
+        case _:
+            raise InputError(f"no extractor is called {name!r}{near(kind, NAMES)}; or package.module:object")
+
+
+def _imported(module: str, attribute: str) -> Extractor:
+    try:
+        found = getattr(importlib.import_module(module), attribute)
+    except (ImportError, AttributeError) as error:
+        raise InputError(f"no extractor {module}:{attribute}: {error}; known: {', '.join(NAMES)}") from None
+    made = found if isinstance(found, Extractor) and not isinstance(found, type) else found() if callable(found) else found
+    if not isinstance(made, Extractor):
+        raise InputError(f"{module}:{attribute} is no extractor: it needs extract(request) and aextract(request)")
+    return made

@@ -1,0 +1,112 @@
+"""Messages as bots hold them: the OpenAI chat form, read once into typed parts."""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Mapping, Sequence
+from typing import Any
+
+from pydantic import BaseModel, ConfigDict
+
+from slotstate.errors import InputError
+from slotstate.slots import Json
+
+
+class ToolCall(BaseModel):
+    """A call that the assistant made: its id, the tool's name and the arguments as JSON text."""
+
+    model_config = ConfigDict(frozen=True, extra="forbid")
+
+    id: str
+    name: str
+    arguments: str
+
+
+class Message(BaseModel):
+    """One chat message, whatever form it came in. `offers` and `asks` are slotstate's own additions."""
+
+    model_config = ConfigDict(frozen=True, extra="forbid")
+
+    role: str
+    text: str
+    id: str | None = None
+    tool_calls: tuple[ToolCall, ...] = ()
+    tool_call_id: str | None = None
+    asks: tuple[str, ...] = ()
+    offers: dict[str, Json] | None = None
+
+
+ROLES = ("user", "assistant", "tool", "system", "developer")
+
+
+def storable(text: str) -> str:
+    """`text` as it can be written as UTF-8: surrogate pairs joined, lone ones replaced by U+FFFD."""
+    if text.isascii():
+        return text
+    return text.encode("utf-16-le", "surrogatepass").decode("utf-16-le", "replace")
+
+
+def read_message(raw: object, where: str = "message") -> Message:
+    """A Message from the OpenAI chat form (`role`, `content` as text or parts, `tool_calls`, `tool_call_id`, `id`).
+
+    Raises InputError, naming `where` and what is wrong.
+    """
+    if not isinstance(raw, Mapping):
+        raise InputError(f"{where}: a message must be an object with role and content, not {type(raw).__name__}")
+    role = raw.get("role")
+    if role not in ROLES:
+        raise InputError(f"{where}: role must be one of {', '.join(ROLES)}, not {role!r}")
+    ident = raw.get("id")
+    if ident is not None and not isinstance(ident, str):
+        raise InputError(f"{where}: id must be text, not {type(ident).__name__}")
+    calls = tuple(_tool_call(call, where) for call in _sequence(raw.get("tool_calls"), "tool_calls", where))
+    call_id = raw.get("tool_call_id")
+    if role == "tool" and not isinstance(call_id, str):
+        raise InputError(f"{where}: a tool message needs the tool_call_id that it answers")
+    offers = raw.get("offers")
+    if offers is not None and not isinstance(offers, Mapping):
+        raise InputError(f"{where}: offers must be an object of slot paths and values")
+    return Message(
+        role=role,
+        text=storable(_content(raw.get("content"), where)),
+        id=ident,
+        tool_calls=calls,
+        tool_call_id=call_id if isinstance(call_id, str) else None,
+        asks=tuple(str(path) for path in _sequence(raw.get("asks"), "asks", where)),
+        offers=dict(offers) if offers is not None else None,
+    )
+
+
+def _sequence(given: object, what: str, where: str) -> Sequence[Any]:
+    if given is None:
+        return ()
+    if isinstance(given, str) or not isinstance(given, Sequence):
+        raise InputError(f"{where}: {what} must be a list")
+    return given
+
+
+def _content(content: object, where: str) -> str:
+    if content is None:
+        return ""
+    if isinstance(content, str):
+        return content
+    texts: list[str] = []
+    for part in _sequence(content, "content", where):
+        if isinstance(part, str):
+            texts.append(part)
+        elif isinstance(part, Mapping) and isinstance(part.get("text"), str):
+            texts.append(part["text"])
+        elif isinstance(part, Mapping) and isinstance(part.get("type"), str):
+            texts.append(f"[{part['type']}]")  # an image or a sound: its place is kept, its payload is not text
+        else:
+            raise InputError(f"{where}: content parts must be objects with a type")
+    return "\n".join(texts)
+
+
+def _tool_call(call: object, where: str) -> ToolCall:
+    function = call.get("function") if isinstance(call, Mapping) else None
+    if not isinstance(call, Mapping) or not isinstance(function, Mapping) or not isinstance(function.get("name"), str):
+        raise InputError(f"{where}: a tool call needs an id and a function with a name")
+    arguments = function.get("arguments", "{}")
+    text = arguments if isinstance(arguments, str) else json.dumps(arguments, ensure_ascii=False, sort_keys=True)
+    return ToolCall(id=str(call.get("id", "")), name=function["name"], arguments=storable(text))

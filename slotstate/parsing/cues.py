@@ -1,0 +1,214 @@
+"""What a user signals beside values: yes, no, corrections, negations, questions."""
+
+from __future__ import annotations
+
+import re
+from bisect import bisect_left
+from collections.abc import Callable, Iterator
+from functools import cache
+
+from slotstate.parsing.folding import Folded, Span
+from slotstate.parsing.language import Cue, Cues, Language
+from slotstate.parsing.languages import LANGUAGES
+from slotstate.parsing.matching import END, START, cue_pattern
+
+Pick = Callable[[Cues], Cue]
+
+_SEPARATORS = re.compile(r"[ ,.!;:。、~…\-()\"'😀-🙏👍👌✅]+")
+_SENTENCE_END = re.compile(r"[.!?。;\n]")
+_QUESTION = re.compile(r" ?\?")
+_WINDOW = 80
+_BETWEEN = 160
+
+
+def _spans(text: str, pick: Pick) -> Iterator[Span]:
+    """Every place, in folded offsets, where a cue of any language stands outside its traps."""
+    for language in LANGUAGES:
+        for match in cue_pattern(pick(language.cues), language.spaced).finditer(text):
+            if match["cue"] is not None:
+                yield match.span()
+
+
+def _first(text: Folded, pick: Pick) -> Span | None:
+    found = min(_spans(text.text, pick), default=None)
+    return None if found is None else text.span(*found)
+
+
+def affirms(text: Folded) -> Span | None:
+    """Where the text says yes or accepts, not negated and not as a question; else None."""
+    good = (span for span in _spans(text.text, lambda cues: cues.affirm) if _asserted(text.text, span))
+    found = min(good, default=None)
+    return None if found is None else text.span(*found)
+
+
+def _asserted(text: str, span: Span) -> bool:
+    if negated_at(text, span[0]) or _QUESTION.match(text, span[1]):
+        return False
+    head = text[max(0, span[0] - 200) : span[0]]
+    begins = not head.strip(" ,.!?;:。、…") or head.rstrip()[-1:] in (",", ".", "!", "?", ";", ":", "。", "、", "…")
+    if begins:
+        return True
+    end = _SENTENCE_END.search(text, span[1], span[1] + 200)
+    return end is None or end[0] != "?"
+
+
+def refuses(text: Folded) -> Span | None:
+    """Where the text says no or rejects, not as a question; else None."""
+    real = (span for span in _spans(text.text, lambda cues: cues.refuse) if not _QUESTION.match(text.text, span[1]))
+    found = min(real, default=None)
+    return None if found is None else text.span(*found)
+
+
+def bare_yes(text: Folded) -> bool:
+    """Whether the whole text says no more than yes, politeness aside."""
+    return refuses(text) is None and affirms(text) is not None and _only(text.text, lambda cues: cues.affirm)
+
+
+def bare_no(text: Folded) -> bool:
+    """Whether the whole text says no more than no, politeness aside."""
+    return affirms(text) is None and refuses(text) is not None and _only(text.text, lambda cues: cues.refuse)
+
+
+def _only(text: str, pick: Pick) -> bool:
+    """Whether nothing is left beside the cue, fillers and separators."""
+    patterns = [
+        cue_pattern(cue, language.spaced)
+        for language in LANGUAGES
+        for cue in (pick(language.cues), language.cues.fillers)
+    ]
+    at = 0
+    while at < len(text):
+        gap = _SEPARATORS.match(text, at)
+        if gap:
+            at = gap.end()
+            continue
+        ends = [match.end() for pattern in patterns if (match := pattern.match(text, at)) and match["cue"] is not None]
+        if not ends or max(ends) <= at:
+            return False
+        at = max(ends)
+    return True
+
+
+def yes_no(text: Folded) -> bool | None:
+    """The answer to a yes/no question; None when the text gives none or both."""
+    yes, no = affirms(text) is not None, refuses(text) is not None
+    return None if yes == no else yes
+
+
+def corrects(text: Folded) -> Span | None:
+    """A cue that what follows corrects what was said before ("no, …", "I meant", 改成)."""
+    return _first(text, lambda cues: cues.correct)
+
+
+def clears(text: Folded) -> Span | None:
+    """A cue that something said before no longer holds ("forget the …", 取消)."""
+    return _first(text, lambda cues: cues.clear)
+
+
+def removes(text: Folded) -> Span | None:
+    """A cue that something is to be taken off a list ("without", 去掉)."""
+    return _first(text, lambda cues: cues.remove)
+
+
+def replaces(text: Folded) -> Span | None:
+    """A cue that what follows stands instead of all before ("only", "instead", 只要)."""
+    return _first(text, lambda cues: cues.replace)
+
+
+def dont_care(text: Folded) -> Span | None:
+    """A cue that any value will do ("I don't mind", 随便)."""
+    return _first(text, lambda cues: cues.dont_care)
+
+
+def undoes(text: Folded) -> Span | None:
+    """A cue that the last change is to be taken back."""
+    return _first(text, lambda cues: cues.undo)
+
+
+def restarts(text: Folded) -> Span | None:
+    """A cue that the user starts over."""
+    return _first(text, lambda cues: cues.restart)
+
+
+def hesitates(text: Folded) -> Span | None:
+    """A cue of doubt or objection ("but", "wait", 不太确定)."""
+    return _first(text, lambda cues: cues.hesitate)
+
+
+def asks(text: Folded) -> bool:
+    """Whether the text asks something."""
+    return "?" in text.text or _first(text, lambda cues: cues.ask) is not None
+
+
+def negated(text: Folded, at: int) -> bool:
+    """Whether the words right before the original offset `at` negate what starts there."""
+    return negated_at(text.text, bisect_left(text.starts, at) if text.starts else at)
+
+
+def negated_at(text: str, at: int) -> bool:
+    """The same for an offset into folded text."""
+    before = text[max(0, at - _WINDOW) : max(0, at)]
+    cut = max(before.rfind(mark) for mark in ",.!?;:。、")
+    before = before[cut + 1 :]
+    return bool(before.strip()) and any(_negates(before, text[at : at + 40], language) for language in LANGUAGES)
+
+
+def _negates(before: str, after: str, language: Language) -> bool:
+    """Whether `before` ends on a negation, a few small words aside."""
+    gap = _gap(language)
+    for match in cue_pattern(language.cues.negate, language.spaced).finditer(before):
+        if match["cue"] is None or gap.match(before, match.end()) is None:
+            continue
+        numbered = match["cue"] == "no" and after[:1].isdigit()
+        besides = _besides(language).match(after) is not None and match["cue"].startswith("除")
+        if not numbered and not besides:
+            return True
+    return False
+
+
+@cache
+def _gap(language: Language) -> re.Pattern[str]:
+    return re.compile(language.cues.negate_gap)
+
+
+@cache
+def _besides(language: Language) -> re.Pattern[str]:
+    return re.compile(language.cues.besides)
+
+
+def alternatives(text: Folded, a: Span, b: Span) -> bool:
+    """Whether the original spans `a` and `b` are offered as alternatives ("either a or b", "a、b 还是 c")."""
+    first, second = sorted((a, b))
+    start, end = first[1], second[0]
+    if not 0 <= end - start <= _BETWEEN:
+        return False
+    between, after = _folded_slice(text, start, end), _folded_slice(text, second[1], second[1] + _BETWEEN)
+    return any(_or_between(between, after, language) for language in LANGUAGES)
+
+
+def _folded_slice(text: Folded, start: int, end: int) -> str:
+    if not text.starts:
+        return text.text[start:end]
+    return text.text[bisect_left(text.starts, start) : bisect_left(text.starts, end)]
+
+
+def _or_between(between: str, after: str, language: Language) -> bool:
+    direct, listed, later = _alternation(language)
+    if direct.fullmatch(between):
+        return True
+    if listed.fullmatch(between):
+        return True
+    return re.fullmatch(r" ?[,、] ?", between) is not None and later.match(after) is not None
+
+
+@cache
+def _alternation(language: Language) -> tuple[re.Pattern[str], re.Pattern[str], re.Pattern[str]]:
+    """Patterns of what stands between alternatives, of a list that ends on one, and of the rest of such a list."""
+    edge = (START, END) if language.spaced else ("", "")
+    word, small = f"{edge[0]}(?:{language.cues.either}){edge[1]}", f"(?:(?:{language.cues.either_gap}){edge[1]} ?){{0,4}}"
+    item = r"[\w' -]{1,30}"
+    return (
+        re.compile(f" ?,? ?{word} ?{small}"),
+        re.compile(f" ?[,、] ?(?:{item}[,、] ?){{0,4}}{item},? ?{word} ?{small}"),
+        re.compile(f"(?: ?[,、] ?{item}){{0,4}}?,? ?{word}"),
+    )

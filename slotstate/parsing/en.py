@@ -1,0 +1,278 @@
+"""English: the table that the finders read."""
+
+from __future__ import annotations
+
+from decimal import Decimal
+
+from slotstate.parsing.en_cues import ENGLISH_CUES
+from slotstate.parsing.language import Calendar, Choices, Clock, Currencies, Language, Numerals, Spans
+
+_UNITS = (
+    "zero one two three four five six seven eight nine ten eleven twelve thirteen fourteen fifteen sixteen seventeen "
+    "eighteen nineteen"
+).split()
+_TENS = "twenty thirty forty fifty sixty seventy eighty ninety".split()
+_ORDINALS = (
+    "first second third fourth fifth sixth seventh eighth ninth tenth eleventh twelfth thirteenth fourteenth fifteenth "
+    "sixteenth seventeenth eighteenth nineteenth twentieth"
+).split()
+_MONTHS = (
+    ("january", "jan"), ("february", "feb"), ("march", "mar"), ("april", "apr"), ("may",), ("june", "jun"),
+    ("july", "jul"), ("august", "aug"), ("september", "sep", "sept"), ("october", "oct"), ("november", "nov"),
+    ("december", "dec"),
+)  # fmt: skip
+_WEEKDAYS = ("monday", "tuesday", "wednesday", "thursday", "friday", "saturday", "sunday")
+_SHORT = (("mon",), ("tue", "tues"), ("wed", "weds"), ("thu", "thur", "thurs"), ("fri",), ("sat",), ("sun",))
+
+_SMALL = {word: (Decimal(value), 1) for value, word in enumerate(_UNITS)}
+_SMALL |= {word: (Decimal(value * 10), 10) for value, word in enumerate(_TENS, 2)}
+_ORDINAL_DAYS = {word: value for value, word in enumerate(_ORDINALS, 1)}
+_ORDINAL_DAYS |= {
+    f"{tens}{gap}{unit}": base + value
+    for tens, base in (("twenty", 20), ("thirty", 30))
+    for gap in ("-", " ")
+    for value, unit in enumerate(_ORDINALS[:9], 1)
+}
+_ORDINAL_DAYS["thirtieth"] = 30
+
+_NUMERALS = Numerals(
+    small=_SMALL | {"and a half": (Decimal("0.5"), 0)},
+    magnitudes={
+        "hundred": 100, "thousand": 10**3, "million": 10**6, "billion": 10**9, "trillion": 10**12, "dozen": 12,
+    },
+    joiner=r" |-| and ",
+    articles={"a": Decimal(1), "an": Decimal(1), "half a": Decimal("0.5")},
+    attached={"k": 10**3, "mn": 10**6, "bn": 10**9},
+    lone=frozenset({"one"}),
+    lone_after=(
+        r"(?! ?(?:\Z|[,.!?;]))(?! (?:of|is|was|are|i|we|you|he|she|they|it|that|this|which|who|to|in|at|on|for|from|by|"
+        r"with|please|thing|things|more|less|would|will|can|could|and|or|but|moment|moments|sec|second|minute please|"
+        r"day|time|way|another|else|has|had|does|looks|sounds|seems|works|then|as|if|the|there|here|too|instead|not)\b)"
+        r" [a-z]"
+    ),
+    lone_before=r"(?:number|option|choice) \Z",
+    lone_not_before=(
+        r"(?:\b(?:the|that|this|these|those|which|any|every|each|another|other|no|some|good|better|best|next|last|first|"
+        r"second|third|new|my|your|whole|right|wrong|same|a|an|nice|cheap|cheaper|cheapest|big|bigger|small|smaller|"
+        r"former|latter|loved)|[a-z]er|[a-z]est)[ -]\Z"
+    ),
+    units_attached=(
+        "km", "kg", "cm", "mm", "mg", "ml", "lb", "lbs", "gb", "mb", "tb", "min", "mins", "hr", "hrs", "h", "usd", "eur",
+        "gbp", "cny", "rmb", "jpy", "yen", "bucks", "people", "pcs", "px", "kwh", "mph",
+    ),
+    traps=(
+        r"one by one", r"one another", r"one[- ]way", r"one[- ]off", r"one or the other", r"back to square one",
+        r"at sixes and sevens", r"day one", r"zero in",
+    ),
+)  # fmt: skip
+
+_NOT_COUNTED = (
+    r"(?! (?:of(?: the)? (?:jan|feb|mar|apr|may|jun|jul|aug|sep|oct|nov|dec)|of all|week|weeks|day|days|month|months|year|"
+    r"years|time|times|floor|class|name|names|person|thing|half|quarter|hand|thought|opinion|minute|night|weekend|"
+    r"place|step|aid|of next|of this month|"
+    r"(?:jan|feb|mar|apr|may|jun|jul|aug|sep|oct|nov|dec)[a-z]*)\b)(?!-)"
+)
+_PICK = r"(?:one|ones|option|options|choice|item|result|entry|suggestion|offer|alternative|answer|possibility)"
+_BARE = r"(?:(?:i(?:'ll| will)? (?:take|pick|choose|want|go with)|let's (?:take|go with)|make it) )?"
+
+_CHOICES = Choices(
+    ordinals=_ORDINAL_DAYS,
+    ordinal_forms=(
+        rf"(?<=the )(?:{{ordinal}}|{{n}}(?:st|nd|rd|th)){_NOT_COUNTED}",
+        rf"(?:{{ordinal}}|{{n}}(?:st|nd|rd|th))(?= {_PICK}\b)",
+        rf"(?<=the )(?P<back>last)(?= {_PICK}\b| ?(?:\Z|[,.!?;]))",
+        rf"(?P<back>last)(?= {_PICK}\b)",
+        rf"\A ?{_BARE}(?:the )?(?:{{ordinal}}|{{n}}(?:st|nd|rd|th))(?=(?: please| then| thanks)?[ .!]*\Z)",
+        rf"\A ?{_BARE}(?:the )?(?P<back>last)(?=(?: please| then)?[ .!]*\Z)",
+    ),
+    option_forms=(
+        r"(?:(?:option|choice|number|no\.?|nr\.?|item|answer) ?#? ?|#)(?P<n>[0-9]{1,3}|{word})(?![.:,/-]?[0-9])",
+        r"\A[ (\[]*(?:(?:i(?:'ll| will)? (?:take|pick|choose|want|go with)|let's (?:take|go with)|pick|choose|take|"
+        r"go with|just|only|ok|okay|yes|well|um) ?,? ?)?(?:the )?(?P<n>[0-9]{1,3}|{word})"
+        r"(?=[)\].]?(?: ?,? ?(?:please|then|thanks|thank you|it is))*[ .!]*\Z)",
+    ),
+    chosen_after=r"(?! (?:of(?: the)? month)\b)",
+    pair={"former": 0, "latter": 1},
+    pair_forms=(r"(?<=the ){pair}",),
+)
+
+_DAY_TH = r"(?P<day>(?:0?[1-9]|[12][0-9]|3[01])(?:st|nd|rd|th))"
+_DAY_FOLLOW = (
+    r"(?=(?: ?(?:\Z|[,.!?;)]))| (?:at|please|in the|then|to|until|till|and|or|is|works|for|from|if|around|before|after|"
+    r"instead|would|should|with|through|of (?:this|next|the) month)\b)"
+)
+_NOT_TIME = r"(?!:[0-9])(?! ?(?:am|pm|a\.m|p\.m|o'?clock|percent|%|people|persons|guests)\b)(?![.,/-][0-9])"
+_ON = r"(?:(?<=on )|(?<=by )|(?<=this )|(?<=until )|(?<=till )|(?<=from )|(?<=before )|(?<=after )|(?<=since )|(?<=to ))"
+_ANY_DAY = r"(?:{weekday}|{weekday_short})"
+_CALENDAR = Calendar(
+    months={word: number for number, words in enumerate(_MONTHS, 1) for word in words},
+    weekdays={word: number for number, word in enumerate(_WEEKDAYS)},
+    weekdays_short={word: number for number, words in enumerate(_SHORT) for word in words},
+    relative={
+        "today": 0, "tonight": 0, "this morning": 0, "this afternoon": 0, "this evening": 0, "tomorrow": 1, "tmrw": 1,
+        "tomorow": 1, "tommorow": 1, "tommorrow": 1, "yesterday": -1, "last night": -1, "day after tomorrow": 2,
+        "the day after tomorrow": 2, "day before yesterday": -2, "the day before yesterday": -2, "overmorrow": 2,
+    },
+    week_shift={"this week": 0, "next week": 1, "last week": -1, "the week after next": 2, "week after next": 2,
+                "the following week": 1, "the week after": 1},
+    month_shift={"this month": 0, "next month": 1, "last month": -1, "the month": 0},
+    year_shift={"this year": 0, "next year": 1, "last year": -1},
+    forms=(
+        ("calendar", rf"(?:{_ANY_DAY}\.?,? (?:the )?)?{{day}} (?:of )?{{month}}(?:\.?,? {{year}}| {{year_shift}})?"
+                     rf"{_NOT_TIME}"),
+        ("calendar", rf"(?:{_ANY_DAY}\.?,? )?{{month}}\.? (?:the )?{{day}}(?:,? {{year}}| {{year_shift}})?{_NOT_TIME}"),
+        ("calendar", rf"{_ANY_DAY}\.?,? (?:the )?{_DAY_TH}"),
+        ("calendar", rf"the {_DAY_TH}{_DAY_FOLLOW}"),
+        ("calendar", rf"(?:the )?{_DAY_TH} (?:of )?{{month_shift}}"),
+        ("calendar", r"(?P<day>0?[1-9]|[12][0-9]|3[01])[- ]{month}[- ](?P<year>[12][0-9]{3})"),
+        ("weekday", r"{weekday}"),
+        ("weekday", rf"{_ON}{{weekday_short}}"),
+        ("weekday", r"\A ?{weekday_short}(?=[ .!]*\Z)"),
+        ("week", rf"{_ANY_DAY},? (?:of )?{{week}}"),
+        ("week", r"{week},? (?:on )?(?:{weekday}|{weekday_short})"),
+        ("coming", rf"(?<!the )next {_ANY_DAY}"),
+        ("coming_only", rf"(?:this coming|coming|the coming|the next|the following) {_ANY_DAY}"),
+        ("this", rf"this {_ANY_DAY}"),
+        ("previous", rf"last {_ANY_DAY}"),
+        ("previous_only", rf"(?:this past|past|the past|the previous|previous) {_ANY_DAY}"),
+        ("relative", r"{relative}"),
+        ("ahead", r"in {count} {unit}(?:'s? time)?"),
+        ("ahead", r"{count} {unit} (?:from now|from today|hence)"),
+        ("back", r"{count} {unit} ago"),
+        ("ahead", rf"{{count}} {{unit}} (?:from|after) (?:{_ANY_DAY}|{{relative}})"),
+        ("back", rf"{{count}} {{unit}} before (?:{_ANY_DAY}|{{relative}})"),
+    ),
+    traps=(
+        r"(?:i|we|you|he|she|it|they|that|this|there|who|which|one|people|guests) may",
+        r"(?:to|will|we|they|i|must|on the|a|the) march",
+        r"may (?:i|we|be|have|not|as well)", r"march (?:on|in|to|for)\b",
+        r"(?:thank|thanks) god it's friday", r"(?:black|good) friday", r"sunday (?:roast|brunch menu)",
+    ),
+)  # fmt: skip
+
+_PART = r"(?:(?:in the|this|that|at|tomorrow|tonight|on|during the|early in the|late in the) )?{part}"
+_HOUR_FOLLOW = (
+    r"(?=(?: ?(?:\Z|[,.!?;)]))| (?:on|in|tonight|tomorrow|today|please|for|and|or|with|from|to|until|till|this|next|if|"
+    r"then|because|instead|would|works|is|mon|tue|wed|thu|fri|sat|sun|monday|tuesday|wednesday|thursday|friday|saturday|"
+    r"sunday|sharp|exactly|o'?clock|latest|at the latest)\b)"
+)
+_AT = (
+    r"(?:(?<=at )|(?<=by )|(?<=around )|(?<=about )|(?<=until )|(?<=till )|(?<=before )|(?<=after )|(?<=@)|(?<=@ )|"
+    r"(?<=make it ))"
+)
+_SPOKEN_END = (
+    rf"(?: o'?clock)?(?: ?{{ampm}}|,? {_PART})?(?! (?:people|guests|persons|days|nights|hours|years|months|weeks)\b)(?![:.,]?[0-9%])"
+)
+_MM = r"(?P<minute>[0-5][0-9])"
+_CLOCK = Clock(
+    parts={
+        "am": "am", "a.m.": "am", "a.m": "am", "pm": "pm", "p.m.": "pm", "p.m": "pm", "morning": "am",
+        "afternoon": "pm", "evening": "pm", "noon": "noon", "night": "night", "tonight": "night", "at night": "night",
+    },
+    minutes={"half": 30, "quarter": 15, "a quarter": 15, "five": 5, "ten": 10, "twenty": 20, "twenty five": 25,
+             "twenty-five": 25, "5": 5, "10": 10, "15": 15, "20": 20, "25": 25},
+    named={"noon": (12, 0), "midday": (12, 0), "midnight": (0, 0), "12 noon": (12, 0), "12 midnight": (0, 0),
+           "twelve noon": (12, 0)},
+    forms=(
+        ("clock", rf"(?P<hour>[01]?[0-9]|2[0-4])[:.]{_MM}(?::(?P<second>[0-5][0-9]))? ?{{ampm}}"),
+        ("clock", rf"(?P<hour>[01]?[0-9]|2[0-4]):{_MM}(?::(?P<second>[0-5][0-9]))?(?:,? {_PART}| o'?clock)?"
+                  r"(?![:.,]?[0-9])"),
+        ("clock", rf"{_PART},? (?:at |around |about |by )?(?P<hour>[01]?[0-9]|2[0-4]):{_MM}(?![:.,]?[0-9])"),
+        ("clock", r"{hour} ?{ampm}"),
+        ("clock", r"{hour} (?:o'?clock)(?:,? (?:sharp|exactly))?"),
+        ("clock", r"{hour}(?: o'?clock)?,? (?:in the|at) (?:early |late )?{part}"),
+        ("clock", rf"{_AT}{{hour}}(?: o'?clock)?,? {_PART}(?! (?:before|flight|train|tour|class|tickets?)\b)"),
+        ("clock", rf"{_PART},? (?:at|around|about|by) {{hour}}(?: o'?clock| ?{{ampm}})?(?![:.]?[0-9])(?! ?%)"),
+        ("hour", rf"{_AT}{{hour}}{_HOUR_FOLLOW}"),
+        ("clock", rf"{_AT}(?:{{hour}} {{minute_spoken}})(?: ?{{ampm}}|,? {_PART})?{_HOUR_FOLLOW}"),
+        ("clock", r"(?P<hour_word>eleven|twelve|one|two|three|four|five|six|seven|eight|nine|ten)[ -]"
+                  r"(?P<minute_spoken>thirty|fifteen|forty[- ]five)(?: ?{ampm}|,? (?:in the|at) {part})"),
+        ("clock", r"(?P<hour>[01]?[0-9]|2[0-3])h(?P<minute>[0-5][0-9])"),
+        ("past", rf"{{minute_word}}(?: minutes?)? past {{hour}}{_SPOKEN_END}"),
+        ("past", rf"(?P<minute_word>quarter|a quarter) after {{hour}}{_SPOKEN_END}"),
+        ("to", rf"(?<!from )(?<!between )(?P<minute_word>a quarter|quarter|five|ten|twenty[- ]five|twenty) to {{hour}}"
+               rf"{_SPOKEN_END}"),
+        ("to", rf"{{minute_word}} minutes? (?:to|before) {{hour}}{_SPOKEN_END}"),
+        ("named", r"{named}"),
+    ),
+    date_joiner=r"[ ,]*(?:(?:at|on|around|about|by|from|@|t|of|starting|say|maybe|for|is|the)\b[ ,]*){0,2}",
+    traps=(r"(?:after|before|past)noon", r"midnight (?:blue|snack|express|oil)", r"high noon"),
+)  # fmt: skip
+
+_SPANS = Spans(
+    units={
+        "second": "second", "seconds": "second", "sec": "second", "secs": "second", "minute": "minute",
+        "minutes": "minute", "min": "minute", "mins": "minute", "hour": "hour", "hours": "hour", "hr": "hour",
+        "hrs": "hour", "day": "day", "days": "day", "night": "day", "nights": "day", "week": "week", "weeks": "week",
+        "fortnight": "fortnight", "fortnights": "fortnight", "month": "month", "months": "month", "year": "year",
+        "years": "year",
+    },
+    forms=(
+        ("plain", r"{count}[ -]?{unit}"),
+        ("plain", r"(?P<count>[0-9]{1,6}(?:\.[0-9]{1,3})?) ?(?P<abbreviation>[hms])(?=[0-9]|[^a-z0-9_]|\Z)"),
+        ("half", r"{count} {unit} and a half"),
+        ("plain", r"(?P<count>[a-z0-9.]{1,9} and a half) {unit}"),
+        ("quarters", r"(?P<quarters>half|a half|quarter of|a quarter of|three quarters of) an? {unit}"),
+        ("quarters", r"{count} {unit} and (?P<quarters>a quarter|three quarters)"),
+    ),
+    joiner=r",? (?:and )?|",
+    not_after=r" ?(?:ago|later|from now|from today|before|old)\b| (?:from|after) (?:today|tomorrow|mon|tue|wed|thu|fri|sat|sun)",
+    ahead=(r"in {count} {unit}", r"{count} {unit} (?:from now|later|hence)",
+           r"in (?P<quarters>half|a quarter of|three quarters of) an? {unit}",
+           r"in (?P<count>an?|one|two|three|[0-9]{1,2}) {unit} and (?P<quarters>a half|a quarter)"),
+    back=(r"{count} {unit} ago", r"(?P<quarters>half|a quarter of|three quarters of) an? {unit} ago"),
+)  # fmt: skip
+
+_CURRENCIES = Currencies(
+    after={
+        r"(?:us|american) dollars?|usd|dollars?|bucks?": "USD",
+        r"canadian dollars?|cad": "CAD",
+        r"australian dollars?|aud": "AUD",
+        r"hong kong dollars?|hkd": "HKD",
+        r"singapore dollars?|sgd": "SGD",
+        r"euros?|eur": "EUR",
+        r"pounds?(?: sterling)?|gbp|quid": "GBP",
+        r"(?:chinese )?yuan|renminbi|rmb|cny|kuai": "CNY",
+        r"(?:japanese )?yen|jpy": "JPY",
+        r"swiss francs?|francs?|chf": "CHF",
+        r"(?:indian )?rupees?|inr": "INR",
+        r"(?:korean )?won(?! (?:the|a|an|by|it)\b)|krw": "KRW",
+        r"norwegian kron(?:er|e)|nok": "NOK",
+        r"swedish kron(?:or|a|er)|sek": "SEK",
+        r"danish kron(?:er|e)|dkk": "DKK",
+        r"rubles?|roubles?|rub": "RUB",
+        r"zloty(?:s|ch)?|pln": "PLN",
+        r"baht|thb": "THB",
+    },
+    cents={r"cents?": ("USD", Decimal("0.01")), r"pence|pennies": ("GBP", Decimal("0.01"))},
+    tail=r"(?:,? and|,)? (?P<cents>[0-9]{1,2}) ?(?:cents?|pence)",
+)
+
+_WORD = "|".join([*_TENS, *_UNITS[::-1]])
+_COUNT = (
+    rf"[0-9]{{1,6}}(?:[.,][0-9]{{1,3}})?|an?|a couple of|(?:{_WORD}|hundred|a hundred|a dozen)"
+    rf"(?:[ -](?:and )?(?:{_WORD}|hundred)){{0,4}}"
+)
+
+ENGLISH = Language(
+    code="en",
+    spaced=True,
+    numerals=_NUMERALS,
+    choices=_CHOICES,
+    calendar=_CALENDAR,
+    clock=_CLOCK,
+    spans=_SPANS,
+    currencies=_CURRENCIES,
+    cues=ENGLISH_CUES,
+    fragments={
+        "n": r"[0-9]{1,3}",
+        "word": "|".join(_UNITS[:0:-1]),
+        "count": _COUNT,
+        "day": r"(?:0?[1-9]|[12][0-9]|3[01])(?:st|nd|rd|th)?|" + "|".join(sorted(_ORDINAL_DAYS, key=len, reverse=True)),
+        "year": r"[12][0-9]{3}|'[0-9]{2}",
+        "hour": r"(?:1[0-9]|2[0-4]|0?[0-9])|(?:eleven|twelve|one|two|three|four|five|six|seven|eight|nine|ten)",
+        "ampm": r"a\.m\.?|p\.m\.?|am|pm",
+        "minute_spoken": r"fifteen|thirty[- ]five|thirty|forty[- ]five|twenty[- ]five|fifty[- ]five|twenty|forty|fifty|ten|"
+        r"oh[- ]five|five",
+    },
+)

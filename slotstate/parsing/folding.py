@@ -1,0 +1,142 @@
+"""Text compared as a person compares it: folded, found at word boundaries, mapped back to what was written."""
+
+from __future__ import annotations
+
+import re
+import unicodedata
+from dataclasses import dataclass
+from functools import lru_cache
+
+Span = tuple[int, int]
+"""Half-open [start, end) character offsets into the original text."""
+
+_APOSTROPHES = dict.fromkeys(map(ord, "‘’‛ʼ′`´＇"), "'")
+_QUOTES = dict.fromkeys(map(ord, "“”„‟″«»"), '"')
+_DASHES = dict.fromkeys(map(ord, "‐‑‒–—―−﹣－"), "-")
+_ALIKE = _APOSTROPHES | _QUOTES | _DASHES
+_UNSPACED = re.compile(
+    "[\u0e00-\u0eff\u1000-\u109f\u1780-\u17ff\u3005-\u30ff\u31f0-\u31ff\u3400-\u4dbf\u4e00-\u9fff\uac00-\ud7af\uf900-\ufaff"
+    "\U00020000-\U0003ffff]"
+)
+_SENTENCE_END = re.compile(r"[.!?;](?=\s|$)|[。！？；\n]")
+_CLUSTER_JAMO = range(0x1160, 0x1200)
+
+
+@dataclass(frozen=True, slots=True)
+class Folded:
+    """A text after NFKC, casefold and the folding of white space, apostrophes, dashes and zero-width characters.
+
+    `text` is what to search; `span` maps offsets in it back to the original. `starts[i]` and `ends[i]` are the original
+    offsets of the folded character i; both are empty when folding moved nothing.
+    """
+
+    text: str
+    original: str
+    starts: tuple[int, ...] = ()
+    ends: tuple[int, ...] = ()
+
+    def span(self, start: int, end: int) -> Span:
+        """The original [start, end) of the folded [start, end); an empty range maps to an empty range."""
+        if not self.starts:
+            return start, end
+        if end <= start:
+            at = self.starts[start] if start < len(self.starts) else len(self.original)
+            return at, at
+        return self.starts[start], self.ends[end - 1]
+
+
+def _clusters(text: str) -> list[Span]:
+    """Base characters with the marks that combine with them: what NFKC may turn into one character."""
+    found: list[Span] = []
+    start = 0
+    for at in range(1, len(text) + 1):
+        joins = at < len(text) and (unicodedata.combining(text[at]) != 0 or ord(text[at]) in _CLUSTER_JAMO)
+        if not joins:
+            found.append((start, at))
+            start = at
+    return found if text else []
+
+
+@lru_cache(maxsize=256)
+def fold(text: str) -> Folded:
+    """Fold `text` for comparison. Runs of white space become one space; zero-width and bidi controls vanish."""
+    if text.isascii() and not re.search(r"[\t-\r\x1c-\x1f`]|  ", text):
+        return Folded(text.lower(), text)
+    chars: list[str] = []
+    starts: list[int] = []
+    ends: list[int] = []
+    for start, end in _clusters(text):
+        for char in unicodedata.normalize("NFKC", text[start:end].translate(_ALIKE)).translate(_ALIKE).casefold():
+            if unicodedata.category(char) == "Cf":
+                continue
+            char = " " if char.isspace() else char
+            if char == " " and chars and chars[-1] == " ":
+                ends[-1] = end
+                continue
+            chars.append(char)
+            starts.append(start)
+            ends.append(end)
+    return Folded("".join(chars), text, tuple(starts), tuple(ends))
+
+
+def unspaced(char: str) -> bool:
+    """Whether `char` belongs to a script written without spaces between words (Chinese, Japanese, Thai, …)."""
+    return _UNSPACED.match(char) is not None
+
+
+def is_boundary(text: str, at: int, attached: str = "") -> bool:
+    """Whether a word may start or end at offset `at` of the folded `text`.
+
+    Letters and digits of spaced scripts bind to each other, digits also across a decimal point, a colon or a thousands
+    comma; `attached` names symbols that bind as well ("C++" does not end after "C" when "+" is attached).
+    """
+    if at <= 0 or at >= len(text):
+        return True
+    left, right = text[at - 1], text[at]
+    if unspaced(left) or unspaced(right):
+        return True
+    left_word, right_word = left.isalnum() or left in "_", right.isalnum() or right in "_"
+    if left_word and right_word:
+        return False
+    if (left_word and right in attached) or (left in attached and right_word):
+        return False
+    if left in attached and right in attached:
+        return False
+    if left.isdigit() and right in ".:," and at + 1 < len(text) and text[at + 1].isdigit():
+        return right == "," and re.match(r",\d{3}(?!\d)", text[at:]) is None
+    if right.isdigit() and left in ".:," and at > 1 and text[at - 2].isdigit():
+        return left == "," and re.match(r"\d{3}(?!\d)", text[at:]) is None
+    return True
+
+
+def find_all(needle: str, haystack: Folded, attached: str = "") -> list[Span]:
+    """Every place, in original offsets, where the text `needle` stands in `haystack` at word boundaries."""
+    wanted = fold(needle).text.strip()
+    found: list[Span] = []
+    if not wanted:
+        return found
+    at = haystack.text.find(wanted)
+    while at >= 0:
+        end = at + len(wanted)
+        if is_boundary(haystack.text, at, attached) and is_boundary(haystack.text, end, attached):
+            found.append(haystack.span(at, end))
+        at = haystack.text.find(wanted, at + 1)
+    return found
+
+
+def find(needle: str, haystack: Folded, attached: str = "") -> Span | None:
+    """The first place where `needle` stands in `haystack` at word boundaries, or None."""
+    places = find_all(needle, haystack, attached)
+    return places[0] if places else None
+
+
+def same_text(one: str, other: str) -> bool:
+    """Whether two texts are the same after folding, outer white space aside."""
+    return fold(one).text.strip() == fold(other).text.strip()
+
+
+def sentence(text: str, span: Span) -> str:
+    """The sentence of `text` that `span` stands in: up to the next full stop, question or exclamation mark, or line end."""
+    before = [match.end() for match in _SENTENCE_END.finditer(text, 0, span[0])]
+    after = _SENTENCE_END.search(text, span[1])
+    return text[before[-1] if before else 0 : after.end() if after else len(text)]

@@ -1,0 +1,152 @@
+"""What the grammar needs to know of a language: one table each, read by all finders.
+
+Patterns in a table are regular expression fragments over folded text (NFKC, casefolded, single spaces). They must not
+hold unbounded repetition. In cues, `<` stands for the start of a clause and `>` for its end.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from dataclasses import dataclass, field
+from decimal import Decimal
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class Cue:
+    """Phrases that carry a meaning, and the longer phrases (`traps`) inside which they do not."""
+
+    words: tuple[str, ...]
+    traps: tuple[str, ...] = ()
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class Numerals:
+    """Number words. `small` maps a word to (value, room): a following part of the number is less than its room.
+
+    `articles` count only before a magnitude ("a hundred"). `attached` are magnitudes glued to digits ("2k").
+    Words in `lone` are a number of their own only where `lone_before` ends before them or `lone_after` starts after
+    them and `lone_not_before` does not end before them.
+    """
+
+    small: Mapping[str, tuple[Decimal, int]]
+    magnitudes: Mapping[str, int]
+    joiner: str
+    articles: Mapping[str, Decimal] = field(default_factory=dict[str, Decimal])
+    attached: Mapping[str, int] = field(default_factory=dict[str, int])
+    implicit_one: frozenset[str] = frozenset()
+    lone: frozenset[str] = frozenset()
+    lone_after: str = "(?!)"
+    lone_before: str = "(?!)"
+    lone_not_before: str = "(?!)"
+    not_after: str = "(?!)"
+    half_tail: str = "(?!)"
+    units_attached: tuple[str, ...] = ()
+    positional: bool = False
+    elliptic_tail: bool = False
+    traps: tuple[str, ...] = ()
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class Choices:
+    """Ordinals and how an option of a list is named. Patterns name the groups `n`, `ordinal`, `back` or `pair`."""
+
+    ordinals: Mapping[str, int]
+    ordinal_forms: tuple[str, ...]
+    option_forms: tuple[str, ...]
+    chosen_after: str
+    pair: Mapping[str, int]
+    pair_forms: tuple[str, ...]
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class Calendar:
+    """Words of the calendar and the forms a date takes: (kind, template) with {placeholders} for the tables.
+
+    Weekdays count from Monday = 0; `relative` is in days from today; the shifts in weeks, months and years.
+    `week_shift` counts Monday-based weeks.
+    """
+
+    months: Mapping[str, int]
+    weekdays: Mapping[str, int]
+    weekdays_short: Mapping[str, int]
+    relative: Mapping[str, int]
+    week_shift: Mapping[str, int]
+    month_shift: Mapping[str, int]
+    year_shift: Mapping[str, int]
+    forms: tuple[tuple[str, str], ...]
+    traps: tuple[str, ...] = ()
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class Clock:
+    """Words of the clock. `parts` maps a day part to "am", "pm", "noon" or "night"; `minutes` maps words to minutes."""
+
+    parts: Mapping[str, str]
+    minutes: Mapping[str, int]
+    named: Mapping[str, tuple[int, int]]
+    forms: tuple[tuple[str, str], ...]
+    date_joiner: str
+    traps: tuple[str, ...] = ()
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class Spans:
+    """Durations: `units` maps a word to second, minute, hour, day, week, month or year."""
+
+    units: Mapping[str, str]
+    forms: tuple[tuple[str, str], ...]
+    joiner: str
+    not_after: str
+    ahead: tuple[str, ...]
+    back: tuple[str, ...]
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class Currencies:
+    """Currency words (regular expression fragments) after a number, and parts of a unit ("cents", in hundredths)."""
+
+    after: Mapping[str, str]
+    cents: Mapping[str, tuple[str, Decimal]]
+    tail: str = "(?!)"
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class Cues:
+    """What a user signals beside values. `negate` and `joins_negation` are read right before a value."""
+
+    affirm: Cue
+    refuse: Cue
+    fillers: Cue
+    correct: Cue
+    clear: Cue
+    remove: Cue
+    replace: Cue
+    dont_care: Cue
+    undo: Cue
+    restart: Cue
+    hesitate: Cue
+    ask: Cue
+    negate: Cue
+    negate_gap: str
+    besides: str
+    either: str
+    either_gap: str
+    origin: Cue
+    destination: Cue
+    phone: Cue
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class Language:
+    """Everything language-specific. `spaced` languages write spaces between words; `fragments` serve the templates."""
+
+    code: str
+    spaced: bool
+    numerals: Numerals
+    choices: Choices
+    calendar: Calendar
+    clock: Clock
+    spans: Spans
+    currencies: Currencies
+    cues: Cues
+    fragments: Mapping[str, str]

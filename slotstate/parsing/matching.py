@@ -1,0 +1,145 @@
+"""Shared machinery of the finders: templates compiled from the tables, and the choice among overlapping hits."""
+
+from __future__ import annotations
+
+import re
+from bisect import bisect_left, bisect_right
+from collections.abc import Iterable, Iterator
+from dataclasses import dataclass
+from functools import cache
+from typing import Generic, TypeVar
+
+from slotstate.parsing.folding import Folded
+from slotstate.parsing.found import Found
+from slotstate.parsing.language import Cue, Language
+
+T = TypeVar("T")
+
+_LETTER = r"[^\W\u0e00-\u0eff\u1000-\u109f\u1780-\u17ff\u3005-\u30ff\u31f0-\u31ff\u3400-\u4dbf\u4e00-\u9fff\uac00-\ud7af]"
+START = f"(?<!{_LETTER})"
+END = f"(?!{_LETTER})"
+_STOP = ",.!?;:…。、~()"
+_CLAUSE_START = f"(?:^|(?<=[{_STOP}])|(?<=[{_STOP}] ))"
+_CLAUSE_END = f"(?= ?(?:[{_STOP}]|\\Z))"
+_PLACEHOLDER = re.compile(r"\{([a-z_]+)(\d?)\}")
+
+
+@dataclass(frozen=True, slots=True)
+class Hit(Generic[T]):
+    """A match in folded offsets [start, end), with its readings, the likeliest first."""
+
+    start: int
+    end: int
+    values: tuple[T, ...]
+
+
+def longest(hits: Iterable[Hit[T]]) -> list[Hit[T]]:
+    """Non-overlapping hits by start; where two overlap, the longer one stays, of equals the earlier one."""
+    starts: list[int] = []
+    kept: list[Hit[T]] = []
+    for hit in sorted(hits, key=lambda hit: (hit.start - hit.end, hit.start)):
+        at = bisect_left(starts, hit.start)
+        free_left = at == 0 or kept[at - 1].end <= hit.start
+        if free_left and (at == len(kept) or kept[at].start >= hit.end):
+            starts.insert(at, hit.start)
+            kept.insert(at, hit)
+    return kept
+
+
+def publish(text: Folded, hits: Iterable[Hit[T]]) -> list[Found[T]]:
+    """The hits as found values, in original offsets."""
+    return [Found(text.span(hit.start, hit.end), hit.values) for hit in hits if hit.values]
+
+
+def distinct(values: Iterable[T]) -> tuple[T, ...]:
+    """The values without repeats, in order."""
+    return tuple(dict.fromkeys(values))
+
+
+class Ranges:
+    """A set of sorted, non-overlapping ranges that answers whether a range touches it."""
+
+    __slots__ = ("_ends", "_starts")
+
+    def __init__(self, ranges: Iterable[tuple[int, int]]) -> None:
+        merged: list[tuple[int, int]] = []
+        for start, end in sorted(ranges):
+            if merged and start < merged[-1][1]:
+                merged[-1] = (merged[-1][0], max(end, merged[-1][1]))
+            else:
+                merged.append((start, end))
+        self._starts = [start for start, _ in merged]
+        self._ends = [end for _, end in merged]
+
+    def touches(self, start: int, end: int) -> bool:
+        at = bisect_right(self._ends, start)
+        return at < len(self._starts) and self._starts[at] < end
+
+
+def either(words: Iterable[str]) -> str:
+    """One fragment that matches any of the literal words, the longest first; apostrophes may be left out."""
+    ordered = sorted(set(words), key=lambda word: (-len(word), word))
+    return "|".join(re.escape(word).replace("'", "'?").replace(r"\ ", " ") for word in ordered) or "(?!)"
+
+
+def bounded(fragment: str, language: Language) -> str:
+    """The fragment as a whole word where the language has words between spaces."""
+    return f"{START}(?:{fragment}){END}" if language.spaced else f"(?:{fragment})"
+
+
+@cache
+def template(form: str, language_code: str) -> re.Pattern[str]:
+    """The compiled template; `{name}` and `{name2}` become the groups `name` and `name2`."""
+    language = _by_code()[language_code]
+    fragments = _fragments(language_code)
+    expanded = _PLACEHOLDER.sub(lambda place: f"(?P<{place[1]}{place[2]}>{fragments[place[1]]})", form)
+    return re.compile(bounded(expanded, language))
+
+
+def scan(form: str, language: Language, text: str) -> Iterator[re.Match[str]]:
+    """Every match of the template in the folded text."""
+    return template(form, language.code).finditer(text)
+
+
+@cache
+def _by_code() -> dict[str, Language]:
+    from slotstate.parsing.languages import LANGUAGES
+
+    return {language.code: language for language in LANGUAGES}
+
+
+@cache
+def _fragments(language_code: str) -> dict[str, str]:
+    language = _by_code()[language_code]
+    calendar, clock = language.calendar, language.clock
+    tables = {
+        "month": calendar.months,
+        "weekday": calendar.weekdays,
+        "weekday_short": calendar.weekdays_short,
+        "relative": calendar.relative,
+        "week": calendar.week_shift,
+        "month_shift": calendar.month_shift,
+        "year_shift": calendar.year_shift,
+        "part": clock.parts,
+        "named": clock.named,
+        "minute_word": clock.minutes,
+        "unit": language.spans.units,
+        "ordinal": language.choices.ordinals,
+        "pair": language.choices.pair,
+    }
+    return {name: either(words) for name, words in tables.items()} | dict(language.fragments)
+
+
+def _sugar(fragment: str) -> str:
+    """`<` and `>` outside of groups such as (?<= and (?P<name> stand for the edges of a clause."""
+    opened = re.sub(r"(?<!\?)(?<!\?P)<", lambda _: _CLAUSE_START, fragment)
+    return re.sub(r">\Z", lambda _: _CLAUSE_END, opened)
+
+
+@cache
+def cue_pattern(cue: Cue, spaced: bool) -> re.Pattern[str]:
+    """Traps first, so that at one place a trap wins; the group `cue` is set where the cue itself matched."""
+    edges = (START, END) if spaced else ("", "")
+    traps = "|".join(map(_sugar, cue.traps)) or "(?!)"
+    words = "|".join(map(_sugar, cue.words)) or "(?!)"
+    return re.compile(f"{edges[0]}(?:(?:{traps}){edges[1]}|(?P<cue>{words}){edges[1]})".replace("'", "'?"))

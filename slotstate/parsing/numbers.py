@@ -1,0 +1,204 @@
+"""Numbers, ordinals and the choice of an option from a list."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterator
+from decimal import Decimal
+from functools import cache
+
+from slotstate.parsing.contacts import email_ranges, phone_hits
+from slotstate.parsing.cues import negated_at
+from slotstate.parsing.dates import calendar_ranges
+from slotstate.parsing.folding import Folded, unspaced
+from slotstate.parsing.found import Found
+from slotstate.parsing.language import Language
+from slotstate.parsing.languages import LANGUAGES
+from slotstate.parsing.matching import END, Hit, Ranges, bounded, longest, publish, scan
+from slotstate.parsing.numerals import Number, in_range, plus, read_count, read_numbers
+from slotstate.parsing.times import clock_ranges
+
+
+def find_numbers(text: Folded) -> list[Found[Decimal]]:
+    """Numbers in digits and words; not the digits of dates, times, codes, phone numbers and addresses."""
+    taken = Ranges([*calendar_ranges(text), *clock_ranges(text), *email_ranges(text), *_formal_phones(text)])
+    return publish(text, (hit for hit in number_hits(text.text) if not taken.touches(hit.start, hit.end)))
+
+
+def number_hits(text: str) -> list[Hit[Decimal]]:
+    """Numbers of the folded text that stand for themselves, in folded offsets, dates and times included."""
+    ranges = in_range(text)
+    hits: list[Hit[Decimal]] = []
+    for language in LANGUAGES:
+        traps = Ranges(match.span() for match in _traps(language).finditer(text))
+        for number in read_numbers(text, language):
+            start, end = number.hit.start, number.hit.end
+            if traps.touches(start, end) or not _stands(text, number, language, ranges):
+                continue
+            hits.append(_with_half(text, _with_sign(text, number.hit), language))
+    return longest(hits)
+
+
+def _formal_phones(text: Folded) -> Iterator[tuple[int, int]]:
+    """Phone numbers that look like nothing else: with a plus, or grouped."""
+    for hit in phone_hits(text.text):
+        written = text.text[hit.start : hit.end]
+        if written[0] in "+(0" or re.search(r"[0-9][ -][0-9]", written):
+            yield hit.start, hit.end
+
+
+@cache
+def _traps(language: Language) -> re.Pattern[str]:
+    return re.compile(bounded("|".join(language.numerals.traps) or "(?!)", language))
+
+
+def _stands(text: str, number: Number, language: Language, ranges: Ranges) -> bool:
+    start, end = number.hit.start, number.hit.end
+    before = text[max(0, start - 24) : start]
+    if _edge(language.numerals.not_after).search(before):
+        return False
+    if number.literal:
+        return _free_before(text, start, ranges) and _free_after(text, number, language, ranges)
+    if number.tokens == 1 and (number.word in language.numerals.lone or len(number.hit.values) > 1):
+        return _lone_stands(text, start, end, before, language)
+    return language.spaced or not _is_letter(text[end : end + 1]) or unspaced(text[end])
+
+
+def _lone_stands(text: str, start: int, end: int, before: str, language: Language) -> bool:
+    numerals = language.numerals
+    if _bare_answer(text, start, end):
+        return True
+    if _edge(numerals.lone_not_before).search(before):
+        return False
+    if _edge(numerals.lone_after).match(text, end):
+        return True
+    return bool(_edge(numerals.lone_before).search(before)) and _edge(r" ?(?:[,.!?;。、]|\Z)").match(text, end) is not None
+
+
+@cache
+def _edge(pattern: str) -> re.Pattern[str]:
+    return re.compile(pattern)
+
+
+_AROUND_ANSWER = re.compile(r"[ ,.!]*(?:(?:just|only|exactly|for|about|um|uh|make it|就|只有|只要|共) ?)?\Z")
+_AFTER_ANSWER = re.compile(r"(?:[ ,.!。]|please|thanks|thank you|only|谢谢|吧){0,4}\Z")
+
+
+def _bare_answer(text: str, start: int, end: int) -> bool:
+    """Whether the text says no more than this number."""
+    return start <= 16 and _AROUND_ANSWER.match(text[:start]) is not None and _AFTER_ANSWER.match(text, end) is not None
+
+
+def _is_letter(char: str) -> bool:
+    return char != "" and (char.isalpha() or char == "_") and not unspaced(char)
+
+
+def _free_before(text: str, start: int, ranges: Ranges) -> bool:
+    """Whether digits at `start` begin something: not the rest of a code, a date or a time."""
+    if start == 0:
+        return True
+    last, earlier = text[start - 1], text[start - 2 : start - 1] if start > 1 else ""
+    if _is_letter(last) or last in "@\\=&":
+        return False
+    if last == "-":
+        joined = earlier.isalnum() and not unspaced(earlier)
+        return not joined or ranges.touches(start - 1, start)
+    if last in ":/.,":
+        return not (earlier.isdigit() or (last in "/:" and earlier.isalnum() and not unspaced(earlier) and last == "/"))
+    return not last.isdigit()
+
+
+def _free_after(text: str, number: Number, language: Language, ranges: Ranges) -> bool:
+    end = number.hit.end
+    if end >= len(text):
+        return True
+    after, later = text[end], text[end + 1 : end + 2]
+    if _is_letter(after):
+        return text[end - 1].isdigit() and _unit_glued(language).match(text, end) is not None
+    if after == "-" and later.isalnum() and not unspaced(later):
+        return ranges.touches(end - 1, end + 1) or _edge("-[a-z]{3}").match(text, end) is not None
+    if after in ":/":
+        return not later.isalnum() or (unspaced(later) and after == ":")
+    if after in ".,":
+        return not later.isdigit() or (after == "," and "," not in text[number.hit.start : end])
+    return after not in "@\\_" and not after.isdigit()
+
+
+@cache
+def _unit_glued(language: Language) -> re.Pattern[str]:
+    units = {unit for known in LANGUAGES for unit in known.numerals.units_attached}
+    return re.compile(f"(?:{'|'.join(sorted(units, key=len, reverse=True))}){END}")
+
+
+_SIGN_BEFORE = re.compile(r"(?:\A|[ (\[,;:~=<>]|[\u4e00-\u9fff])[+-]\Z")
+
+
+def _with_sign(text: str, hit: Hit[Decimal]) -> Hit[Decimal]:
+    """The hit with the sign right before its digits."""
+    if hit.start == 0 or not text[hit.start].isdigit() or not _SIGN_BEFORE.search(text[max(0, hit.start - 2) : hit.start]):
+        return hit
+    negative = text[hit.start - 1] == "-"
+    values = tuple(value.copy_negate() if negative else value for value in hit.values)
+    return Hit(hit.start - 1, hit.end, values)
+
+
+def _with_half(text: str, hit: Hit[Decimal], language: Language) -> Hit[Decimal]:
+    tail = _edge(language.numerals.half_tail).match(text, hit.end)
+    if tail is None:
+        return hit
+    return Hit(hit.start, tail.end(), tuple(plus(value, Decimal("0.5")) for value in hit.values))
+
+
+def find_ordinals(text: Folded) -> list[Found[int]]:
+    """Ordinals that point at one of several things: 1 for the first, -1 for the last."""
+    return publish(text, _ordinal_hits(text.text))
+
+
+def _ordinal_hits(text: str) -> list[Hit[int]]:
+    hits: list[Hit[int]] = []
+    for language in LANGUAGES:
+        for form in language.choices.ordinal_forms:
+            for match in scan(form, language, text):
+                value = _ordinal(match.groupdict(), language)
+                if value is not None:
+                    hits.append(Hit(match.start(), match.end(), (value,)))
+    return longest(hits)
+
+
+def _ordinal(groups: dict[str, str | None], language: Language) -> int | None:
+    number = groups.get("n")
+    value = 1
+    if number:
+        count = read_count(number, language)
+        if count is None or count < 1:
+            return None
+        value = int(count)
+    elif groups.get("ordinal"):
+        value = language.choices.ordinals[str(groups["ordinal"])]
+    return -value if groups.get("back") else value
+
+
+def find_choice(text: Folded, count: int) -> int | None:
+    """The 0-based index of the option that the text picks from a list of `count`; None if none, several, or no such."""
+    picked = {index for index in _picks(text, count)}
+    if len(picked) != 1:
+        return None
+    index = picked.pop()
+    return index if 0 <= index < count else None
+
+
+def _picks(text: Folded, count: int) -> Iterator[int]:
+    for hit in _ordinal_hits(text.text):
+        if not negated_at(text.text, hit.start):
+            value = hit.values[0]
+            yield value - 1 if value > 0 else count + value
+    for language in LANGUAGES:
+        for form in language.choices.option_forms:
+            for match in scan(form, language, text.text):
+                number = read_count(match["n"], language)
+                if number is not None and not negated_at(text.text, match.start()):
+                    yield int(number) - 1
+        for form in language.choices.pair_forms if count == 2 else ():
+            for match in scan(form, language, text.text):
+                if not negated_at(text.text, match.start()):
+                    yield language.choices.pair[match["pair"]]

@@ -1,0 +1,118 @@
+"""Times of day."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterator
+from datetime import time
+from functools import cache
+
+from slotstate.parsing.folding import Folded
+from slotstate.parsing.found import Found
+from slotstate.parsing.language import Language
+from slotstate.parsing.languages import LANGUAGES
+from slotstate.parsing.matching import Hit, Ranges, bounded, distinct, longest, publish, scan
+from slotstate.parsing.numerals import read_count
+
+Groups = dict[str, str | None]
+
+_ISO = re.compile(r"(?<![\w:.])(?:(?<=[0-9]t)|(?<![a-z0-9]))t?(?P<hour>[01][0-9]|2[0-3]):(?P<minute>[0-5][0-9]):(?P<second>[0-5][0-9])"
+                  r"(?:\.(?P<fraction>[0-9]{1,6}))?(?![:\w])")  # fmt: skip
+_SPOKEN = {"oh five": 5, "oh-five": 5}
+
+
+def find_times(text: Folded) -> list[Found[time]]:
+    """Times of day; "at 7" and "9:15" have two readings, as written first, then twelve hours later."""
+    return publish(text, time_hits(text.text))
+
+
+def time_hits(text: str) -> list[Hit[time]]:
+    """Times of the folded text, in folded offsets."""
+    return longest(hit for _, hit in _all_hits(text))
+
+
+def clock_ranges(text: Folded) -> list[tuple[int, int]]:
+    """Folded offsets of what can only be a time ("at 7" may be a number as well)."""
+    return [(hit.start, hit.end) for kind, hit in _all_hits(text.text) if kind != "hour"]
+
+
+def _all_hits(text: str) -> Iterator[tuple[str, Hit[time]]]:
+    for match in _ISO.finditer(text):
+        fraction = int((match["fraction"] or "0").ljust(6, "0"))
+        value = time(int(match["hour"]), int(match["minute"]), int(match["second"]), fraction)
+        yield "clock", Hit(match.start(), match.end(), (value,))
+    for language in LANGUAGES:
+        traps = Ranges(match.span() for match in _traps(language).finditer(text))
+        for kind, form in language.clock.forms:
+            for match in scan(form, language, text):
+                values = _values(kind, match.groupdict(), language)
+                if values and not traps.touches(*match.span()):
+                    yield kind, Hit(match.start(), match.end(), values)
+
+
+@cache
+def _traps(language: Language) -> re.Pattern[str]:
+    return re.compile(bounded("|".join(language.clock.traps) or "(?!)", language))
+
+
+def _values(kind: str, groups: Groups, language: Language) -> tuple[time, ...]:
+    if kind == "named":
+        return (time(*language.clock.named[str(groups["named"])]),)
+    written = str(groups.get("hour") or groups.get("hour_word"))
+    hour = _number(written, language)
+    minute = _minute(groups, language)
+    if hour is None or minute is None or not 0 <= minute < 60:
+        return ()
+    part = language.clock.parts.get(str(groups.get("ampm") or groups.get("part") or ""))
+    hours = _hours(hour, part, exact=written.startswith("0") or written.startswith("零"))
+    second = int(groups.get("second") or 0)
+    if kind == "to":
+        return distinct(_before(at, minute) for at in hours)
+    return distinct(time(at, minute, second) for at in hours)
+
+
+def _before(hour: int, minutes: int) -> time:
+    at = (hour * 60 - minutes) % (24 * 60)
+    return time(at // 60, at % 60)
+
+
+def _number(words: str, language: Language) -> int | None:
+    value = read_count(words, language)
+    return int(value) if value is not None else None
+
+
+def _minute(groups: Groups, language: Language) -> int | None:
+    for name in ("minute", "minute_spoken", "to_minute", "minute_word"):
+        words = groups.get(name)
+        if words:
+            known = language.clock.minutes.get(words, _SPOKEN.get(words))
+            return known if known is not None else _number(words.lstrip("零〇") or "0", language)
+    return 0
+
+
+def _hours(hour: int, part: str | None, *, exact: bool) -> tuple[int, ...]:
+    """The hours of the day that a spoken hour may mean, given the part of the day."""
+    if hour > 24:
+        return ()
+    if part is not None:
+        at = _in_part(hour, part)
+        return () if at is None else (at,)
+    if exact or hour == 0 or hour >= 12:
+        return (hour % 24,)
+    return hour, hour + 12
+
+
+def _in_part(hour: int, part: str) -> int | None:
+    if hour > 12:
+        return None if part in ("am", "morning") else hour % 24
+    match part:
+        case "am":
+            return hour % 12
+        case "morning":
+            return hour
+        case "pm":
+            return hour % 12 + 12
+        case "noon":
+            return hour if hour >= 10 else hour + 12
+        case _:  # night: the small hours belong to the night before
+            return hour % 12 + (12 if 5 <= hour < 12 else 0)

@@ -1,0 +1,94 @@
+"""A session's log in memory, folded as it grows: the state, and the look-ups by message that a conversation needs."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Sequence
+from threading import RLock
+from typing import get_args
+
+from slotstate.events import (
+    AnyEvent,
+    Decided,
+    Extracted,
+    MessageEvent,
+    Reset,
+    SlotEvent,
+    UserTurn,
+)
+from slotstate.log import Entry
+from slotstate.state import Heard, State, apply, replay
+
+
+class Session:
+    """Entries absorbed in order. Absorbing the same entry twice, from a write and from a reload, is harmless."""
+
+    def __init__(self, name: str) -> None:
+        self.name = name
+        self.state = State()
+        self.entries: list[Entry] = []
+        self.messages: list[MessageEvent] = []
+        self._by_id: dict[str, MessageEvent] = {}
+        self._read: dict[int, int] = {}
+        self._heard: dict[int, Heard | None] = {}
+        self._lock = RLock()
+
+    def absorb(self, entries: Iterable[Entry]) -> None:
+        """Fold entries that are new here."""
+        with self._lock:
+            for entry in entries:
+                if entry.seq != len(self.entries):
+                    continue
+                self._index(entry)
+                self.entries.append(entry)
+                self.state = apply(self.state, entry.event)
+
+    def _index(self, entry: Entry) -> None:
+        event = entry.event
+        if isinstance(event, Extracted):
+            self._read[event.turn] = entry.seq
+        elif isinstance(event, get_args(MessageEvent)):
+            self.messages.append(event)
+            self._by_id[event.id] = event
+            if isinstance(event, UserTurn):
+                self._heard = {event.turn: self.state.heard}  # only the newest is asked for in the ordinary course
+
+    def message(self, ident: str) -> MessageEvent | None:
+        """The message with this id."""
+        return self._by_id.get(ident)
+
+    def extraction(self, turn: int) -> tuple[Extracted, Sequence[AnyEvent]] | None:
+        """The last reading of a user turn, and the events that came of it; None if it was never read."""
+        seq = self._read.get(turn)
+        if seq is None:
+            return None
+        extracted = self.entries[seq].event
+        if not isinstance(extracted, Extracted):
+            raise TypeError(f"entry {seq} is no extraction")
+        following = self.entries[seq + 1 : seq + 1 + extracted.decided]
+        return extracted, [entry.event for entry in following]
+
+    def heard_before(self, turn: int) -> Heard | None:
+        """What the assistant had said when user turn `turn` came in."""
+        if turn in self._heard:
+            return self._heard[turn]
+        before: list[AnyEvent] = []
+        for entry in self.entries:
+            if isinstance(entry.event, UserTurn) and entry.event.turn == turn:
+                break
+            before.append(entry.event)
+        return replay(before).heard
+
+    def about(self, path: str) -> tuple[Entry, ...]:
+        """Every decision about a slot, resets of its domain included, oldest first."""
+        domain = path.split(".", 1)[0]
+        return tuple(
+            entry
+            for entry in self.entries
+            if (isinstance(entry.event, Decided) and entry.event.path == path)
+            or (isinstance(entry.event, Reset) and entry.event.domain == domain)
+        )
+
+
+def decisions(events: Iterable[AnyEvent]) -> list[SlotEvent | Reset]:
+    """The decisions among events."""
+    return [event for event in events if isinstance(event, (*get_args(SlotEvent), Reset))]

@@ -1,0 +1,303 @@
+"""State: the fold of the log. `apply` is total and pure; nothing else may change what a slot holds."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Mapping
+from dataclasses import dataclass, field, replace
+from datetime import datetime
+from functools import reduce
+from types import MappingProxyType
+from typing import Final, Literal, TypeAlias, assert_never
+
+from slotstate.events import (
+    AnyEvent,
+    AssistantTurn,
+    Confirmed,
+    Decided,
+    Denied,
+    Emptied,
+    Excluded,
+    Extracted,
+    Filled,
+    Grade,
+    Offer,
+    Offered,
+    Overwritten,
+    Pended,
+    Rejected,
+    Reset,
+    Restated,
+    SlotEvent,
+    Source,
+    Span,
+    Superseded,
+    SystemTurn,
+    ToolTurn,
+    Unchanged,
+    Undone,
+    UserTurn,
+    Why,
+)
+from slotstate.slots import Json
+
+Status: TypeAlias = Literal["empty", "filled", "confirmed"]
+MAX_OFFERS: Final = 8
+"""Open offers kept for one slot; older ones close."""
+
+
+@dataclass(frozen=True, slots=True)
+class Held:
+    """What a slot holds and where it came from: what undo brings back."""
+
+    status: Status = "empty"
+    value: Json = None
+    dontcare: bool = False
+    raw: str | None = None
+    grade: Grade | None = None
+    source: Source | None = None
+    quote: str | None = None
+    span: Span | None = None
+    turn: int | None = None
+    excluded: tuple[Json, ...] = ()
+    step: int = 0
+    """The step that made it so."""
+
+
+@dataclass(frozen=True, slots=True)
+class Pending:
+    """Why a slot must be asked about, with the candidate values and the words that raised it."""
+
+    why: Why
+    values: tuple[Json, ...] = ()
+    quote: str | None = None
+    turn: int | None = None
+
+
+@dataclass(frozen=True, slots=True)
+class SlotState:
+    """One slot at a moment. `history` holds what it held before, oldest first; `changed` is the turn of its last change,
+    `since` the time from which its time to live counts."""
+
+    held: Held = Held()
+    offers: tuple[Offer, ...] = ()
+    pending: Pending | None = None
+    history: tuple[Held, ...] = ()
+    changed: int = -1
+    since: datetime | None = None
+
+    @property
+    def is_held(self) -> bool:
+        """Whether the slot is filled or confirmed; no preference counts as a value."""
+        return self.held.status != "empty"
+
+
+@dataclass(frozen=True, slots=True)
+class Heard:
+    """What the assistant said since the user spoke last: text, slots asked for, values offered."""
+
+    turn: int
+    text: str = ""
+    asks: tuple[str, ...] = ()
+    offers: tuple[Offer, ...] = ()
+
+
+@dataclass(frozen=True, slots=True)
+class State:
+    """The whole tracked state. `slots` holds the slots that were ever touched, by path; `turns` counts messages; `step`
+    numbers what changed slots so far; `resets` holds the turn of each domain's last reset."""
+
+    slots: Mapping[str, SlotState] = field(default_factory=lambda: MappingProxyType({}))
+    turns: int = 0
+    step: int = 0
+    heard: Heard | None = None
+    user_turn: int = -1
+    resets: Mapping[str, int] = field(default_factory=lambda: MappingProxyType({}))
+
+    def slot(self, path: str) -> SlotState:
+        """The slot at `path`; an untouched one is empty."""
+        return self.slots.get(path, _EMPTY)
+
+
+_EMPTY: Final = SlotState()
+_NOTHING: Final = Held()
+
+
+def replay(events: Iterable[AnyEvent], state: State | None = None) -> State:
+    """Fold `events` over `state`, by default the empty one."""
+    return reduce(apply, events, state or State())
+
+
+def apply(state: State, event: AnyEvent) -> State:
+    """The state after one more fact."""
+    match event:
+        case UserTurn():
+            return replace(state, turns=event.turn + 1, user_turn=event.turn)
+        case AssistantTurn():
+            return _open(replace(state, turns=event.turn + 1, heard=_hear(state, event)), event.offers)
+        case ToolTurn() | SystemTurn():
+            return replace(state, turns=event.turn + 1)
+        case Extracted():
+            return state
+        case Offered():
+            return _open(state, (event.offer,))
+        case Reset():
+            return _reset(state, event)
+        case (
+            Filled()
+            | Overwritten()
+            | Emptied()
+            | Confirmed()
+            | Excluded()
+            | Denied()
+            | Restated()
+            | Unchanged()
+            | Pended()
+            | Superseded()
+            | Rejected()
+            | Undone()
+        ):
+            before = state.slot(event.path)
+            after = _decided(before, event)
+            if after is before:
+                return state
+            return replace(state, slots=_put(state.slots, {event.path: after}), step=max(state.step, event.step))
+        case _:
+            assert_never(event)
+
+
+def _decided(slot: SlotState, event: SlotEvent) -> SlotState:
+    """The slot after a decision about it."""
+    match event:
+        case Filled() | Overwritten():
+            return _hold(slot, event)
+        case Emptied():
+            gone = (slot.held.value,) if event.excludes and not slot.held.dontcare else ()
+            return _settle(slot, event, Held(excluded=_joined(slot.held.excluded, gone)))
+        case Confirmed():
+            return _settle(slot, event, replace(slot.held, status="confirmed"))
+        case Excluded():
+            excluded = _joined(slot.held.excluded, (event.value,))
+            changed = _settle(slot, event, replace(slot.held, excluded=excluded))
+            return replace(changed, pending=slot.pending, since=slot.since)
+        case Denied():
+            return _deny(slot, event)
+        case Restated():
+            return replace(slot, pending=None, offers=(), since=event.at)
+        case Pended():
+            return _pend(slot, event)
+        case Undone():
+            return _undo(slot, event)
+        case Unchanged() | Superseded() | Rejected():
+            return slot
+        case _:
+            assert_never(event)
+
+
+def _hold(slot: SlotState, event: Filled | Overwritten) -> SlotState:
+    lifted = event.value if isinstance(event.value, list) else [event.value]
+    held = Held(
+        status="confirmed" if event.confirmed else "filled",
+        value=event.value,
+        dontcare=event.dontcare,
+        raw=event.raw,
+        grade=event.grade,
+        source=event.source,
+        quote=event.quote,
+        span=event.span,
+        turn=event.turn,
+        excluded=tuple(value for value in slot.held.excluded if value not in lifted),
+    )
+    return _settle(slot, event, held)
+
+
+def _settle(slot: SlotState, event: Decided, held: Held) -> SlotState:
+    """The slot holding `held` from now on: the past is kept for undo, what was open is closed."""
+    return replace(
+        slot,
+        held=replace(held, step=event.step),
+        offers=(),
+        pending=None,
+        history=_remembered(slot, event.step),
+        changed=_moment(slot, event),
+        since=event.at,
+    )
+
+
+def _moment(slot: SlotState, event: Decided | Reset) -> int:
+    """The turn from which a change of the slot counts as newer. What the application did after a turn outdates a reading
+    of that turn that is still under way."""
+    return max(slot.changed, event.turn + (event.source in {"app", "tool"}))
+
+
+def _remembered(slot: SlotState, step: int) -> tuple[Held, ...]:
+    """The slot's past with its present added, once a step: undo takes back a whole step."""
+    return slot.history if slot.held.step == step else (*slot.history, slot.held)
+
+
+def _deny(slot: SlotState, event: Denied) -> SlotState:
+    if not slot.is_held:
+        return replace(slot, offers=())
+    pending = Pending("denied", (), event.quote, event.turn)
+    if slot.held.status == "filled":
+        return replace(slot, offers=(), pending=pending)
+    return replace(_settle(slot, event, replace(slot.held, status="filled")), pending=pending)
+
+
+def _pend(slot: SlotState, event: Pended) -> SlotState:
+    pending = Pending(event.why, event.values, event.quote, event.turn)
+    if event.why == "stale" and slot.held.status == "confirmed":
+        aged = _settle(slot, event, replace(slot.held, status="filled"))
+        return replace(aged, pending=pending, offers=slot.offers, changed=slot.changed)
+    return replace(slot, pending=pending)
+
+
+def _undo(slot: SlotState, event: Undone) -> SlotState:
+    return replace(
+        slot,
+        held=slot.history[-1] if slot.history else _NOTHING,
+        offers=(),
+        pending=None,
+        history=slot.history[:-1],
+        changed=_moment(slot, event),
+        since=event.at,
+    )
+
+
+def _hear(state: State, event: AssistantTurn) -> Heard:
+    """Assistant messages in a row (around tool calls) are one turn to the user who answers them."""
+    before = state.heard
+    if before is None or before.turn < state.user_turn:
+        return Heard(event.turn, event.text, event.asks, event.offers)
+    text = "\n".join(part for part in (before.text, event.text) if part)
+    asks = tuple(dict.fromkeys((*before.asks, *event.asks)))
+    return Heard(event.turn, text, asks, (*before.offers, *event.offers))
+
+
+def _open(state: State, offers: tuple[Offer, ...]) -> State:
+    changed: dict[str, SlotState] = {}
+    for offer in offers:
+        slot = changed.get(offer.path) or state.slot(offer.path)
+        others = tuple(other for other in slot.offers if other.value != offer.value)
+        changed[offer.path] = replace(slot, offers=(*others, offer)[-MAX_OFFERS:])
+    return replace(state, slots=_put(state.slots, changed)) if changed else state
+
+
+def _reset(state: State, event: Reset) -> State:
+    changed: dict[str, SlotState] = {}
+    for path, slot in state.slots.items():
+        if path.startswith(f"{event.domain}."):
+            if replace(slot.held, step=0) == _NOTHING:
+                changed[path] = SlotState(held=slot.held, history=slot.history, changed=_moment(slot, event))
+            else:
+                past = _remembered(slot, event.step)
+                changed[path] = SlotState(Held(step=event.step), history=past, changed=_moment(slot, event))
+    resets = MappingProxyType({**state.resets, event.domain: event.turn + (event.source == "app")})
+    return replace(state, slots=_put(state.slots, changed), step=max(state.step, event.step), resets=resets)
+
+
+def _joined(values: tuple[Json, ...], more: tuple[Json, ...]) -> tuple[Json, ...]:
+    return (*values, *(value for value in more if value not in values))
+
+
+def _put(slots: Mapping[str, SlotState], changed: Mapping[str, SlotState]) -> Mapping[str, SlotState]:
+    return MappingProxyType({**slots, **changed})

@@ -1,0 +1,89 @@
+"""The tracker: domains, extractor, store and clock in one place; it opens conversations."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterable
+from datetime import UTC, datetime, tzinfo
+from zoneinfo import ZoneInfo, ZoneInfoNotFoundError
+
+from slotstate.chat import Chat
+from slotstate.domains import Declarable, Domains, compile_domains
+from slotstate.errors import InputError
+from slotstate.extract import Extractor
+from slotstate.extractors import make_extractor
+from slotstate.log import Store
+from slotstate.prompt import template_folder
+from slotstate.stores import open_store
+
+DEADLINE = 30.0
+"""Seconds that an extraction may take, unless the tracker is given another limit."""
+
+
+class Tracker:
+    """Tracks the slots of `domains` over any number of conversations.
+
+    domains: a Pydantic model, several, or compiled domains. extractor: an Extractor, or its name ("builtin",
+    "instructor:openai/gpt-5-mini", "local", "script:FILE", "package.module:object"). store: a Store, or its URL.
+    template: a bundled template's name, or a folder. clock: returns the time, aware; by default the system's. timezone:
+    the users' IANA zone, in which "tomorrow" is understood. deadline: seconds for one extraction, None for no limit.
+
+    Raises SchemaError, InputError, TemplateError, StoreError when something cannot work, before any conversation.
+    """
+
+    def __init__(
+        self,
+        domains: Declarable | Domains | Iterable[Declarable],
+        *,
+        extractor: Extractor | str = "builtin",
+        store: Store | str = "memory://",
+        template: str = "default",
+        clock: Callable[[], datetime] | None = None,
+        timezone: str = "UTC",
+        deadline: float | None = DEADLINE,
+    ) -> None:
+        self.domains = compile_domains(domains)
+        self.timezone = timezone
+        self.zone = _zone(timezone)
+        self.extractor = make_extractor(extractor) if isinstance(extractor, str) else extractor
+        if not isinstance(self.extractor, Extractor):
+            raise InputError(f"{extractor!r} is no extractor: it needs extract(request) and aextract(request)")
+        template_folder(template)
+        self.template = template
+        self.deadline = deadline
+        self._clock = clock or _system_clock
+        self.store = open_store(store) if isinstance(store, str) else store
+
+    def open(self, session: str) -> Chat:
+        """The conversation `session`, begun or continued where its log ends."""
+        return Chat(self, session)
+
+    def now(self) -> datetime:
+        """The time in the users' zone."""
+        now = self._clock()
+        if now.tzinfo is None:
+            raise InputError("the clock must return an aware datetime: give it a tzinfo")
+        return now.astimezone(self.zone)
+
+    def close(self) -> None:
+        """Release the store and, where it holds something open, the extractor."""
+        self.store.close()
+        close = getattr(self.extractor, "close", None)
+        if close is not None:
+            close()
+
+    def __enter__(self) -> Tracker:
+        return self
+
+    def __exit__(self, *_: object) -> None:
+        self.close()
+
+
+def _system_clock() -> datetime:
+    return datetime.now(UTC)
+
+
+def _zone(name: str) -> tzinfo:
+    try:
+        return ZoneInfo(name)
+    except (ZoneInfoNotFoundError, ValueError, OSError):
+        raise InputError(f"unknown time zone {name!r}: use an IANA name such as Europe/Berlin") from None

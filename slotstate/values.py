@@ -1,0 +1,393 @@
+"""One value against one slot: brought to canonical form, compared, and followed back to the words it came from."""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Callable, Iterable, Mapping
+from dataclasses import dataclass
+from datetime import datetime, time
+from decimal import Decimal, InvalidOperation
+from enum import Enum
+from functools import lru_cache
+from typing import Any, Literal
+
+from pydantic import BaseModel, ValidationError
+from pydantic_core import to_jsonable_python
+
+from slotstate.errors import InvalidValue
+from slotstate.parsing import (
+    Folded,
+    Found,
+    Span,
+    find_all,
+    find_dates,
+    find_datetimes,
+    find_durations,
+    find_emails,
+    find_money,
+    find_numbers,
+    find_phones,
+    find_times,
+    fold,
+    negated,
+    same_text,
+    yes_no,
+)
+from slotstate.slots import Json, Kind, SlotSpec
+
+_ATTACHED = "+#%"
+"""Symbols that belong to the word before them: "C" does not stand in "C++", nor "20" in "20%"."""
+
+
+@dataclass(frozen=True, slots=True)
+class Reading:
+    """How words are to be read: `now` (aware, in the user's zone), which way a date without a year looks, whether the
+    slot has just been asked (a bare "yes" then answers it), and whether negated values count ("not Oslo" names Oslo)."""
+
+    now: datetime
+    prefer: Literal["future", "past"] = "future"
+    asked: bool = False
+    negated: bool = False
+
+
+def normalise(spec: SlotSpec, value: Any, reading: Reading) -> Json:
+    """The canonical JSON form of `value` for this slot.
+
+    Accepts what the slot's type accepts, else what a person would write for it ("3 March", "two", "nonstop" as an alias).
+    Raises InvalidValue. None is never a value; in composites and maps a null part is left out.
+    """
+    if value is None:
+        raise InvalidValue(spec.path, "null is not a value; leave the change out, or clear the slot")
+    if spec.kind in {"composite", "map"}:
+        return _normalise_parts(spec, value, reading)
+    if spec.kind == "list":
+        return _normalise_list(spec, value, reading)
+    tries: list[Any] = [value]
+    if isinstance(value, str):
+        tries = [*_named(spec, value), *([value] if _says_itself(spec, value) else []), *_readings(spec, value, reading)]
+    elif spec.kind in {"text", "phone", "categorical"} and not isinstance(value, bool) and isinstance(value, int | float):
+        tries = [value, str(value)]
+    problem: InvalidValue | None = None
+    for candidate in tries or [value]:
+        try:
+            return canonical(check(spec, candidate), reading)
+        except InvalidValue as error:
+            problem = problem or error
+    raise problem or InvalidValue(spec.path, "is no value of this slot")
+
+
+def check(spec: SlotSpec, value: Any) -> Any:
+    """`value` as the slot's Python type, its limits and validators applied. Raises InvalidValue."""
+    if isinstance(value, bool) and spec.kind not in {"boolean", "composite", "map", "list"}:
+        raise InvalidValue(spec.path, f"must be {_noun(spec)}, not {str(value).lower()}")
+    try:
+        checked: Any = spec.model.__pydantic_validator__.validate_python({"value": value})
+    except ValidationError as error:
+        raise InvalidValue(spec.path, _explain(error)) from None
+    except Exception as error:  # a user's own validator may raise anything; the turn must go on
+        raise InvalidValue(spec.path, f"its validator raised {type(error).__name__}: {error}") from None
+    if isinstance(checked.value, float) and not math.isfinite(checked.value):
+        raise InvalidValue(spec.path, "must be a finite number")
+    if checked.value is None:
+        raise InvalidValue(spec.path, "null is not a value")
+    return checked.value
+
+
+def canonical(checked: Any, reading: Reading) -> Json:
+    """The JSON form in which a checked value is kept, logged and compared; a naive datetime is in the user's zone."""
+    if isinstance(checked, datetime) and checked.tzinfo is None:
+        checked = checked.replace(tzinfo=reading.now.tzinfo)
+    return jsonable(checked)
+
+
+def jsonable(value: Any) -> Json:
+    """A Python value as the published contract writes it: Decimal "19.90", ISO dates, "HH:MM", "PT2H", offsets kept."""
+    match value:
+        case None | str() | bool() | int() | float() if not isinstance(value, Enum):
+            return value
+        case Enum():
+            return jsonable(value.value)
+        case BaseModel():
+            return {name: jsonable(getattr(value, name)) for name in type(value).model_fields}
+        case Mapping():
+            return {str(key): jsonable(part) for key, part in value.items()}
+        case list() | tuple() | set() | frozenset():
+            return [jsonable(part) for part in value]
+        case datetime():
+            return value.isoformat()
+        case time():
+            return value.isoformat("auto" if value.second or value.microsecond else "minutes")
+        case _:
+            return to_jsonable_python(value, timedelta_mode="iso8601")
+
+
+def to_python(spec: SlotSpec, value: Json) -> Any:
+    """The Python value (date, Decimal, Money, …) of a canonical JSON value; parts of composites stay in a dict."""
+    if spec.kind in {"composite", "map"}:
+        parts = spec.fields if spec.kind == "composite" else dict.fromkeys(value, spec.element)
+        return {key: to_python(part, value[key]) for key, part in parts.items() if key in value}
+    if spec.kind == "list":
+        return [to_python(spec.element, one) for one in value]
+    try:
+        return check(spec, value)
+    except InvalidValue:  # the schema moved on under a stored value: show it as it is kept
+        return value
+
+
+def same(spec: SlotSpec, one: Json, other: Json) -> bool:
+    """Whether two canonical values mean the same to this slot (case, spelling of numbers and zones aside)."""
+    if one == other:
+        return True
+    if type(one) is not type(other):
+        return False
+    match spec.kind:
+        case "text" | "email":
+            return same_text(one, other)
+        case "decimal":
+            return _decimal(one) == _decimal(other)
+        case "money":
+            return bool(one["currency"] == other["currency"] and _decimal(one["value"]) == _decimal(other["value"]))
+        case "datetime":
+            return datetime.fromisoformat(one) == datetime.fromisoformat(other)
+        case "list":
+            return len(one) == len(other) and all(same(spec.element, a, b) for a, b in zip(one, other, strict=True))
+        case "composite":
+            return one.keys() == other.keys() and all(same(spec.fields[key], one[key], other[key]) for key in one)
+        case "map":
+            return one.keys() == other.keys() and all(same(spec.element, one[key], other[key]) for key in one)
+        case _:
+            return False
+
+
+def follows(spec: SlotSpec, value: Json, words: str, reading: Reading) -> bool:
+    """Whether the canonical `value` can be derived from `words` alone: the same text, an alias, or the slot's parser.
+
+    Words that leave the value open ("at 7" for 19:00) do not yield it. Every item of a list and every part of a
+    composite must follow. A value that the words negate ("not Oslo") does not.
+    """
+    return place(spec, value, words, reading) is not None
+
+
+def place(spec: SlotSpec, value: Json, words: str, reading: Reading) -> Span | None:
+    """Where in `words` the value stands (original offsets), or None. A compound value spans its parts."""
+    if spec.kind in {"list", "composite", "map"}:
+        return _place_parts(spec, value, words, reading)
+    if spec.kind == "text":
+        return _place_text(spec, value, words, reading)
+    for found in find(spec, words, reading):
+        if not found.ambiguous and same(spec, found.value, value):
+            return found.span
+    return None
+
+
+def stands_in(spec: SlotSpec, value: Json, words: str, reading: Reading) -> bool:
+    """Whether `value` is among the readings of `words`: laxer than `follows`, for what an assistant said."""
+    if spec.kind in {"list", "composite", "map"}:
+        return _place_parts(spec, value, words, reading, stands_in) is not None
+    if spec.kind == "text":
+        return _place_text(spec, value, words, reading) is not None
+    return any(same(spec, one, value) for found in find(spec, words, reading) for one in found.values)
+
+
+def find(spec: SlotSpec, words: str, reading: Reading) -> list[Found[Json]]:
+    """Every value of this scalar slot that `words` hold, canonical, as far as the slot's type says what to look for.
+
+    Text slots name nothing to look for: for them `words` as a whole is the only candidate, see `place`.
+    """
+    folded = fold(words)
+    founds = list(_find_named(spec, folded, reading))
+    finder = _FINDERS.get(spec.kind)
+    if finder is not None:
+        for found in finder(folded, reading):
+            values = tuple(_accepted(spec, found.values, reading))
+            if values and not any(_overlap(found.span, other.span) for other in founds):
+                founds.append(Found(found.span, values))
+    if spec.kind == "boolean" and reading.asked:
+        answer = yes_no(folded)
+        if answer is not None and not founds:
+            founds.append(Found((0, len(words)), (answer,)))
+    return sorted(founds, key=lambda found: found.span)
+
+
+def _accepted(spec: SlotSpec, values: Iterable[Any], reading: Reading) -> Iterable[Json]:
+    for value in values:
+        try:
+            yield canonical(check(spec, value), reading)
+        except InvalidValue:
+            continue
+
+
+def _overlap(one: Span, other: Span) -> bool:
+    return one[0] < other[1] and other[0] < one[1]
+
+
+def _find_named(spec: SlotSpec, folded: Folded, reading: Reading) -> Iterable[Found[Json]]:
+    """Options and aliases that stand in the text, the longest first, none inside another, none negated."""
+    taken: list[Span] = []
+    for word, value in spellings(spec):
+        for span in find_all(word, folded, _ATTACHED):
+            if any(_overlap(span, other) for other in taken):
+                continue
+            taken.append(span)
+            no = negated(folded, span[0])
+            if spec.kind == "boolean" and no:
+                yield Found(span, (not value,))
+            elif reading.negated or not no:
+                yield Found(span, (value,))
+
+
+@lru_cache(maxsize=1024)
+def spellings(spec: SlotSpec) -> tuple[tuple[str, Json], ...]:
+    """Words that stand for a value of the slot by declaration (options, aliases), the longest first."""
+    words: list[tuple[str, Json]] = []
+    for option in spec.options:
+        words.append((str(option), option))
+        words += [(alias, option) for alias in spec.slot.aliases.get(str(option), ())]
+        if isinstance(option, str) and "_" in option:
+            words.append((option.replace("_", " "), option))
+    if spec.kind == "boolean":
+        words += [(alias, key == "true") for key, aliases in spec.slot.aliases.items() for alias in aliases]
+    if spec.kind == "text":
+        words += [(alias, value) for value, aliases in spec.slot.aliases.items() for alias in aliases]
+    return tuple(sorted(words, key=lambda pair: -len(pair[0])))
+
+
+def _named(spec: SlotSpec, value: str) -> list[Json]:
+    """Values that `value` names exactly: an option in any spelling, or an alias."""
+    return [option for word, option in spellings(spec) if same_text(word, value)]
+
+
+def _says_itself(spec: SlotSpec, value: str) -> bool:
+    """Whether the text may be given to the slot's type as it is; Pydantic would read "1" as a date and as true."""
+    if spec.kind in {"date", "datetime", "duration", "time"}:
+        return not value.strip().lstrip("+-").replace(".", "", 1).isdigit()
+    if spec.kind == "boolean":
+        return value.strip().lower() in {"true", "false"}
+    return True
+
+
+def _readings(spec: SlotSpec, value: str, reading: Reading) -> list[Any]:
+    """What the slot's parser makes of a whole text, when it says one thing only."""
+    finder = _FINDERS.get(spec.kind)
+    if spec.kind == "boolean":
+        answer = yes_no(fold(value))
+        return [] if answer is None else [answer]
+    if finder is None:
+        return []
+    founds = finder(fold(value), reading)
+    return [founds[0].value] if len(founds) == 1 and not founds[0].ambiguous else []
+
+
+def _numbers(text: Folded, _: Reading) -> list[Found[Any]]:
+    return [Found(found.span, found.values) for found in find_numbers(text)]
+
+
+def _integers(text: Folded, _: Reading) -> list[Found[Any]]:
+    whole = ((found.span, tuple(int(v) for v in found.values if v == v.to_integral_value())) for found in find_numbers(text))
+    return [Found(span, values) for span, values in whole if values]
+
+
+def _floats(text: Folded, _: Reading) -> list[Found[Any]]:
+    return [Found(found.span, tuple(float(value) for value in found.values)) for found in find_numbers(text)]
+
+
+def _money(text: Folded, _: Reading) -> list[Found[Any]]:
+    return [
+        Found(found.span, tuple({"value": amount.value, "currency": amount.currency} for amount in found.values))
+        for found in find_money(text)
+    ]
+
+
+_FINDERS: Mapping[Kind, Callable[[Folded, Reading], list[Found[Any]]]] = {
+    "integer": _integers,
+    "number": _floats,
+    "decimal": _numbers,
+    "money": _money,
+    "date": lambda text, reading: list(find_dates(text, reading.now, reading.prefer)),
+    "time": lambda text, reading: list(find_times(text)),
+    "datetime": lambda text, reading: list(find_datetimes(text, reading.now, reading.prefer)),
+    "duration": lambda text, reading: list(find_durations(text)),
+    "phone": lambda text, reading: list(find_phones(text)),
+    "email": lambda text, reading: list(find_emails(text)),
+}
+
+
+def _normalise_parts(spec: SlotSpec, value: Any, reading: Reading) -> dict[str, Json]:
+    if hasattr(value, "model_dump"):
+        value = value.model_dump()
+    if not isinstance(value, Mapping):
+        raise InvalidValue(spec.path, f"must be an object with {', '.join(spec.fields) or 'text keys'}")
+    parts: dict[str, Json] = {}
+    for key, part in value.items():
+        inner = spec.fields.get(key) if spec.kind == "composite" else spec.element
+        if inner is None or not isinstance(key, str):
+            raise InvalidValue(spec.path, f"has no field {key!r}")
+        if part is not None:
+            parts[key] = normalise(inner, part, reading)
+    if not parts:
+        raise InvalidValue(spec.path, "must hold at least one part")
+    return parts
+
+
+def _normalise_list(spec: SlotSpec, value: Any, reading: Reading) -> list[Json]:
+    items = list(value) if isinstance(value, list | tuple | set | frozenset) else [value]
+    kept: list[Json] = []
+    for item in items:
+        one = normalise(spec.element, item, reading)
+        if not any(same(spec.element, one, other) for other in kept):
+            kept.append(one)
+    if not kept:
+        raise InvalidValue(spec.path, "must hold at least one item; to empty the list, clear it")
+    return kept
+
+
+def _place_parts(
+    spec: SlotSpec,
+    value: Json,
+    words: str,
+    reading: Reading,
+    stands: Callable[[SlotSpec, Json, str, Reading], object] = place,
+) -> Span | None:
+    if spec.kind == "list":
+        parts = [(spec.element, one) for one in value]
+    elif spec.kind == "map":
+        parts = [(spec.element, one) for one in value.values()]
+    else:
+        parts = [(spec.fields[key], one) for key, one in value.items()]
+    if not parts or not all(stands(inner, one, words, reading) for inner, one in parts):
+        return None
+    return 0, len(words)
+
+
+def _place_text(spec: SlotSpec, value: Json, words: str, reading: Reading) -> Span | None:
+    folded = fold(words)
+    named = [word for word, option in spellings(spec) if option == value]
+    for word in (str(value), *named):
+        for span in find_all(word, folded, _ATTACHED):
+            if reading.negated or not negated(folded, span[0]):
+                return span
+    return None
+
+
+def _decimal(text: str) -> Decimal:
+    try:
+        return Decimal(text)
+    except InvalidOperation:
+        return Decimal("NaN")
+
+
+def _noun(spec: SlotSpec) -> str:
+    return {"integer": "a whole number", "number": "a number", "decimal": "a number", "text": "text"}.get(
+        spec.kind, f"a {spec.kind}"
+    )
+
+
+def _explain(error: ValidationError) -> str:
+    """The first problem that Pydantic names, without its wrapping, with what was given."""
+    first = error.errors(include_url=False)[0]
+    where = ".".join(str(part) for part in first["loc"] if part != "value")
+    text = first["msg"].removeprefix("Value error, ").removeprefix("Assertion failed, ")
+    text = text[:1].lower() + text[1:]
+    given = repr(first["input"])
+    shown = given if len(given) <= 60 else given[:57] + "…'"
+    return f"{where + ': ' if where else ''}{text} (got {shown})"
