@@ -1,32 +1,104 @@
-"""slotstate: a slot-based dialogue state tracker in which a confirmed slot never gets lost."""
+"""slotstate: a slot-based dialogue state tracker in which a confirmed slot never gets lost.
 
-from slotstate.chat import Chat
-from slotstate.contract import Decision, Prompt, Turn, View
-from slotstate.domains import Domain
-from slotstate.elicit import Missing, Question
-from slotstate.errors import (
-    DeadlineExceeded,
-    ExtractorError,
-    Incomplete,
-    InputError,
-    InvalidValue,
-    MessageConflict,
-    MissingExtra,
-    NotHeld,
-    SchemaError,
-    SlotstateError,
-    StaleWriter,
-    StoreError,
-    TemplateError,
-    UnknownPath,
-    ValueChanged,
-)
-from slotstate.events import Usage
-from slotstate.extract import Change, Extraction, Extractor, Request
-from slotstate.jsonschema import domain_from_json_schema
-from slotstate.log import Entry, Store
-from slotstate.slots import DONTCARE, Email, Money, Phone, Slot
-from slotstate.tracker import Tracker
+The public names are imported when first used: Pydantic alone takes longer to import than all the rest.
+"""
+
+from importlib import import_module
+from typing import TYPE_CHECKING, Any
+
+if TYPE_CHECKING:
+    from slotstate.chat import Chat
+    from slotstate.contract import Decision, Prompt, Turn, View
+    from slotstate.domains import Domain
+    from slotstate.elicit import Missing, Question
+    from slotstate.errors import (
+        DeadlineExceeded,
+        ExtractorError,
+        Incomplete,
+        InputError,
+        InvalidValue,
+        MessageConflict,
+        MissingExtra,
+        NotHeld,
+        SchemaError,
+        SlotstateError,
+        StaleWriter,
+        StoreError,
+        TemplateError,
+        UnknownPath,
+        ValueChanged,
+    )
+    from slotstate.events import Usage
+    from slotstate.extract import Change, Extraction, Extractor, Request
+    from slotstate.jsonschema import domain_from_json_schema
+    from slotstate.log import Entry, Store
+    from slotstate.slots import DONTCARE, Email, Money, Phone, Slot
+    from slotstate.tracker import Tracker
+
+_MODULES = {
+    "chat": ("Chat",),
+    "contract": (
+        "Decision",
+        "Prompt",
+        "Turn",
+        "View",
+    ),
+    "domains": ("Domain",),
+    "elicit": (
+        "Missing",
+        "Question",
+    ),
+    "errors": (
+        "DeadlineExceeded",
+        "ExtractorError",
+        "Incomplete",
+        "InputError",
+        "InvalidValue",
+        "MessageConflict",
+        "MissingExtra",
+        "NotHeld",
+        "SchemaError",
+        "SlotstateError",
+        "StaleWriter",
+        "StoreError",
+        "TemplateError",
+        "UnknownPath",
+        "ValueChanged",
+    ),
+    "events": ("Usage",),
+    "extract": (
+        "Change",
+        "Extraction",
+        "Extractor",
+        "Request",
+    ),
+    "jsonschema": ("domain_from_json_schema",),
+    "log": (
+        "Entry",
+        "Store",
+    ),
+    "slots": (
+        "DONTCARE",
+        "Email",
+        "Money",
+        "Phone",
+        "Slot",
+    ),
+    "tracker": ("Tracker",),
+}
+_HOMES = {name: module for module, names in _MODULES.items() for name in names}
+
+
+def __getattr__(name: str) -> Any:
+    if name not in _HOMES:
+        raise AttributeError(f"module {__name__!r} has no attribute {name!r}")
+    value = globals()[name] = getattr(import_module(f"slotstate.{_HOMES[name]}"), name)
+    return value
+
+
+def __dir__() -> list[str]:
+    return sorted([*globals(), *_HOMES])
+
 
 __all__ = [
     "DONTCARE",

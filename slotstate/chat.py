@@ -6,7 +6,7 @@ import json
 import time
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from datetime import datetime
-from typing import TYPE_CHECKING, Any, Final, TypeVar
+from typing import TYPE_CHECKING, Any, Final, Literal, TypeVar
 
 from pydantic import BaseModel
 
@@ -57,7 +57,8 @@ RETRIES: Final = 50
 
 class Chat:
     """One conversation of a tracker. Safe to use from several threads and tasks; also beside other Chats of the same
-    session, in this process or in others."""
+    session, in this process or in others.
+    """
 
     def __init__(self, tracker: Tracker, session: str) -> None:
         self._tracker = tracker
@@ -92,30 +93,25 @@ class Chat:
 
         Raises UnknownPath, InvalidValue, MessageConflict.
         """
-        asked = tuple(self.domains.resolve(path)[0].path for path in asks)
-
-        def make(turn: int, ident: str) -> AssistantTurn:
-            offered = self._offers(offers or {}, turn)
-            return AssistantTurn(
-                turn=turn, id=ident, text=storable(text), asks=asked, offers=offered, usage=jsonable(usage)
+        self.add(
+            Message(
+                role="assistant",
+                text=storable(text),
+                id=id,
+                asks=tuple(asks),
+                offers=None if offers is None else dict(offers),
+                usage=jsonable(usage),
             )
-
-        self._run(self._message(make, id))
+        )
 
     def tool_call(self, id: str, name: str, arguments: Mapping[str, Any] | str) -> None:
         """Record that the assistant calls a tool."""
-        text = arguments if isinstance(arguments, str) else json.dumps(jsonable(arguments), ensure_ascii=False)
-        call = ToolCall(id=storable(id), name=storable(name), arguments=storable(text))
-        self._run(self._message(lambda turn, ident: AssistantTurn(turn=turn, id=ident, text="", tool_calls=(call,)), None))
+        call = ToolCall(id=storable(id), name=storable(name), arguments=storable(_as_text(arguments)))
+        self.add(Message(role="assistant", text="", tool_calls=(call,)))
 
     def tool_result(self, id: str, content: Any) -> None:
         """Record what a tool returned for call `id`; what is not text is written as JSON."""
-        text = content if isinstance(content, str) else json.dumps(jsonable(content), ensure_ascii=False)
-        self._run(
-            self._message(
-                lambda turn, ident: ToolTurn(turn=turn, id=ident, call_id=storable(id), text=storable(text)), None
-            )
-        )
+        self.add(Message(role="tool", text=storable(_as_text(content)), tool_call_id=storable(id)))
 
     def add(self, message: Mapping[str, Any] | Message) -> Turn | None:
         """Record a chat message of any role, in the OpenAI form; a user message is read like in `user`."""
@@ -161,7 +157,9 @@ class Chat:
 
     @property
     def state(self) -> Mapping[str, Mapping[str, View]]:
-        """What every slot holds at this moment: `chat.state["travel"]["origin"].value`. It does not change afterwards."""
+        """What every slot holds at this moment: `chat.state["travel"]["origin"].value`. It does not change
+        afterwards.
+        """
         state = self._session.state
         return _Mapping(self.domains, "domain", lambda name: _views(self.domains[name], state))
 
@@ -199,7 +197,12 @@ class Chat:
             name: {slot: view(spec, state.slot(spec.path), masked=True) for slot, spec in domain.slots.items()}
             for name, domain in self.domains.items()
         }
-        secrets = [text for spec in self.domains.specs.values() if spec.slot.sensitive for text in _secrets(state.slot(spec.path))]
+        secrets = [
+            text
+            for spec in self.domains.specs.values()
+            if spec.slot.sensitive
+            for text in _secrets(state.slot(spec.path))
+        ]
         scene = Scene(self.domains, views, self.messages, self.next_question(), secrets)
         return plain_prompt(self._tracker.template, scene)
 
@@ -226,7 +229,7 @@ class Chat:
         `make` returns None when there is nothing left to write.
         """
         for _ in range(RETRIES):
-            state, expected = self._session.state, len(self._session.entries)
+            state, expected = self._session.snapshot()
             events = make(state)
             if not events:
                 return ()
@@ -272,24 +275,31 @@ class Chat:
         asked = tuple(self.domains.resolve(path)[0].path for path in message.asks)
 
         def make(turn: int, ident: str) -> MessageEvent:
-            text = storable(message.text)
-            if message.role == "assistant":
-                offers = self._offers(message.offers or {}, turn)
-                return AssistantTurn(turn=turn, id=ident, text=text, asks=asked, offers=offers, tool_calls=message.tool_calls)
-            if message.role == "tool":
-                return ToolTurn(turn=turn, id=ident, call_id=message.tool_call_id or "", text=text)
-            return SystemTurn(turn=turn, id=ident, role="developer" if message.role == "developer" else "system", text=text)
+            match message.role:
+                case "assistant":
+                    return AssistantTurn(
+                        turn=turn,
+                        id=ident,
+                        text=message.text,
+                        asks=asked,
+                        offers=tuple(self._offers(message.offers or {}, turn)),
+                        tool_calls=message.tool_calls,
+                        usage=message.usage,
+                    )
+                case "tool":
+                    return ToolTurn(turn=turn, id=ident, call_id=message.tool_call_id or "", text=message.text)
+                case _:
+                    role: Literal["system", "developer"] = "developer" if message.role == "developer" else "system"
+                    return SystemTurn(turn=turn, id=ident, role=role, text=message.text)
 
         return make
 
-    def _offers(self, offers: Mapping[str, Any], turn: int) -> tuple[Offer, ...]:
-        found: list[Offer] = []
+    def _offers(self, offers: Mapping[str, Any], turn: int) -> Iterator[Offer]:
         reading = Reading(self._tracker.now())
         for path, given in offers.items():
             spec = self.domains.spec(path)
             for value in given if isinstance(given, list | tuple) and spec.kind != "list" else [given]:
-                found.append(Offer(path=spec.path, value=normalise(spec, jsonable(value), reading), turn=turn))
-        return tuple(found)
+                yield Offer(path=spec.path, value=normalise(spec, jsonable(value), reading), turn=turn)
 
     def _user(self, text: str, ident: str | None) -> Flow[Turn]:
         if not isinstance(text, str):
@@ -318,7 +328,9 @@ class Chat:
         return Said(turn.turn, turn.text, at, heard, asked_slots(self.domains, heard))
 
     def _extract(self, said: Said) -> Flow[Extraction | None]:
-        """What the extractor makes of the turn; None when there is nothing to read. Its errors become part of the log."""
+        """What the extractor makes of the turn; None when there is nothing to read. Its errors become part of the
+        log.
+        """
         if not said.text.strip():
             return None
         request = make_request(
@@ -411,6 +423,10 @@ def _texts(value: Json) -> Iterator[str]:
             yield from _texts(part)
     elif value is not None and not isinstance(value, bool):
         yield str(value)
+
+
+def _as_text(value: Any) -> str:
+    return value if isinstance(value, str) else json.dumps(jsonable(value), ensure_ascii=False)
 
 
 def _one_line(error: Exception) -> str:

@@ -37,7 +37,7 @@ MASK = "•••"
 class Shown(BaseModel):
     """Base of what is shown: frozen, no unknown keys."""
 
-    model_config = ConfigDict(frozen=True, extra="forbid", ser_json_inf_nan="strings")
+    model_config = ConfigDict(frozen=True, extra="forbid", ser_json_inf_nan="strings", defer_build=True)
 
 
 class OfferView(Shown):
@@ -57,8 +57,9 @@ class PendingView(Shown):
 
 
 class View(Shown):
-    """One slot at a moment. `span` are the quote's offsets in the text of message `turn`; `raw` the words that the value
-    came from; with `dontcare` the value is null."""
+    """One slot at a moment. `span` are the quote's offsets in the text of message `turn`; `raw` the words that the
+    value came from; with `dontcare` the value is null.
+    """
 
     value: Value = None
     raw: str | None = None
@@ -75,7 +76,7 @@ class View(Shown):
 
 
 class Decision(Shown):
-    """A proposed change with its outcome. `value` is "dontcare" for no preference; `detail` says the reason in words."""
+    """A proposed change with its outcome. `value` is "dontcare" for no preference; `detail` is the reason in words."""
 
     op: Op
     path: str
@@ -90,8 +91,9 @@ class Decision(Shown):
 
 
 class Turn(Shown):
-    """What a user turn did. `turn` is the 0-based index of its message, `ms` the wall time of the whole turn; `error` says
-    why extraction failed or is partial."""
+    """What a user turn did. `turn` is the 0-based index of its message, `ms` the wall time of the whole turn; `error`
+    says why extraction failed or is partial.
+    """
 
     turn: int
     id: str
@@ -115,7 +117,9 @@ class LedgerLine(Shown):
 
 
 class Prompt(Shown):
-    """The prompt for the bot's next reply, as chat messages. Without a budget, `tokens`, `budget` and `cache` are null."""
+    """The prompt for the bot's next reply, as chat messages. Without a budget, `tokens`, `budget` and `cache` are
+    null.
+    """
 
     messages: list[dict[str, Any]]
     tokens: int | None = None
@@ -157,7 +161,7 @@ def view(spec: SlotSpec, slot: SlotState, *, masked: bool = False) -> View:
         grade=held.grade,
         source=held.source,
         quote=words(held.quote),
-        turn=held.turn,
+        turn=None if held.turn is None or held.turn < 0 else held.turn,
         span=None if hide else held.span,
         excluded=[typed(value) for value in held.excluded],
         offers=[OfferView(value=typed(offer.value), turn=offer.turn) for offer in slot.offers],

@@ -9,6 +9,7 @@ from dataclasses import dataclass
 from datetime import date, datetime, time, timedelta
 from decimal import Decimal
 from enum import Enum
+from functools import partial
 from types import MappingProxyType
 from typing import Annotated, Any, Literal, TypeAlias, Union, cast, get_args, get_origin
 
@@ -49,7 +50,9 @@ _SUPPORTED = (
 
 @dataclass(frozen=True, slots=True, eq=False)
 class Domain:
-    """A compiled domain: its name, what it is for, its slots in order of declaration, and the model that `form` fills."""
+    """A compiled domain: its name, what it is for, its slots in order of declaration, and the model that `form`
+    fills.
+    """
 
     name: str
     description: str
@@ -124,7 +127,7 @@ class Domains(Mapping[str, Domain]):
         return spec, inner
 
 
-Declarable: TypeAlias = Union[type[BaseModel], Domain]
+Declarable: TypeAlias = type[BaseModel] | Domain
 
 
 def compile_domains(declared: Declarable | Domains | Iterable[Declarable]) -> Domains:
@@ -141,7 +144,7 @@ def compile_domain(model: type[BaseModel], name: str | None = None) -> Domain:
 
     Raises SchemaError for what cannot be a domain (a recursive model, a type that no slot can hold, a bad name).
     """
-    if not (isinstance(model, type) and issubclass(model, BaseModel)):
+    if not _is_model(model):
         raise SchemaError(f"{model!r} is not a Pydantic model class: a domain is declared as class Name(BaseModel)")
     name = name or re.sub(r"(?<=[a-z0-9])(?=[A-Z])", "_", model.__name__).lower()
     _check_name(name, "domain")
@@ -151,16 +154,20 @@ def compile_domain(model: type[BaseModel], name: str | None = None) -> Domain:
     return Domain(name, " ".join((model.__doc__ or "").split()), model, slots)
 
 
+def _is_model(given: object) -> bool:
+    return isinstance(given, type) and issubclass(given, BaseModel)
+
+
 def _check_name(name: str, what: str) -> None:
     if not re.fullmatch(r"[^\W\d][\w-]*", name):
         raise SchemaError(f"{what} name {name!r} cannot be used in a path: use letters, digits and _, a letter first")
 
 
-def _compile_fields(
-    model: type[BaseModel], prefix: str, above: tuple[type[BaseModel], ...]
-) -> Mapping[str, SlotSpec]:
+def _compile_fields(model: type[BaseModel], prefix: str, above: tuple[type[BaseModel], ...]) -> Mapping[str, SlotSpec]:
     if model in above:
-        raise SchemaError(f"{prefix}: {model.__name__} contains itself; a slot needs a fixed shape: flatten it or use dict")
+        raise SchemaError(
+            f"{prefix}: {model.__name__} contains itself; a slot needs a fixed shape: flatten it or use dict"
+        )
     try:
         model.model_rebuild()
     except Exception as error:
@@ -184,7 +191,7 @@ def _one_field(model: type[BaseModel], name: str, annotation: Any, path: str) ->
     for key, decorator in model.__pydantic_decorators__.field_validators.items():
         if name in decorator.info.fields or "*" in decorator.info.fields:
             again = field_validator("value", mode=decorator.info.mode)
-            validators[key] = again(decorator.func)
+            validators[key] = again(staticmethod(partial(decorator.func)))  # unbound, or Pydantic counts cls twice
     config: dict[str, Any] = {key: value for key, value in model.model_config.items() if key in _KEPT_CONFIG}
     try:
         return create_model(
@@ -230,7 +237,7 @@ def _compile_slot(
         item=item,
         fields=fields,
     )
-    _check_slot(spec)
+    _check_slot(spec, annotation)
     return spec
 
 
@@ -253,6 +260,12 @@ def _strip(annotation: Any, path: str) -> tuple[Any, Slot | None]:
             annotation = annotation.__value__
         else:
             return annotation, slot
+
+
+def _may_be_none(annotation: Any) -> bool:
+    if get_origin(annotation) is Annotated:
+        return _may_be_none(annotation.__origin__)
+    return get_origin(annotation) in (Union, types.UnionType) and type(None) in get_args(annotation)
 
 
 def _kind(bare: Any, annotation: Any, path: str) -> tuple[Kind, tuple[Any, ...], Any]:
@@ -319,7 +332,7 @@ def _values(bare: Any, path: str) -> Any:
     return arguments[1]
 
 
-def _check_slot(spec: SlotSpec) -> None:
+def _check_slot(spec: SlotSpec, annotation: Any) -> None:
     slot = spec.slot
     for what, words in (("aliases", slot.aliases), ("examples", slot.examples), ("cues", slot.cues)):
         if isinstance(words, str):
@@ -327,11 +340,16 @@ def _check_slot(spec: SlotSpec) -> None:
     for option, words in slot.aliases.items():
         if isinstance(words, str):
             raise SchemaError(f"{spec.path}: the aliases of {option!r} must be a list: [{words!r}]")
+    if slot.dont_care and not _may_be_none(annotation):
+        remedy = "let it be None: `… | None`" if spec.required else "let it be None: `… | None = None`"
+        raise SchemaError(f"{spec.path}: dont_care=True needs a value for no preference; {remedy}")
     if not slot.aliases:
         return
     owner = spec.item if spec.kind in {"list", "map"} and spec.item is not None else spec
     if owner.kind not in {"categorical", "boolean", "text"}:
-        raise SchemaError(f"{spec.path}: aliases are for categorical, boolean and text values, not {owner.kind}; remove them")
+        raise SchemaError(
+            f"{spec.path}: aliases are for categorical, boolean and text values, not {owner.kind}; remove them"
+        )
     known = {"true", "false"} if owner.kind == "boolean" else {str(option) for option in owner.options}
     for option in slot.aliases:
         if known and option not in known:

@@ -75,7 +75,9 @@ def next_question(domains: Domains, state: State, domain: str | None = None) -> 
     for name in names:
         for item in missing_slots(domains[name], state):
             spec = _part(domains, item.path)
-            return Question(item.path, _question(spec, state.slot(".".join(item.path.split(".")[:2])), item), item.reason)
+            return Question(
+                item.path, _question(spec, state.slot(".".join(item.path.split(".")[:2])), item), item.reason
+            )
     return None
 
 

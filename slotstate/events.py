@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from datetime import datetime
 from functools import cache
-from typing import Annotated, Literal, TypeAlias, Union
+from typing import Annotated, Literal, TypeAlias
 
 from pydantic import BaseModel, ConfigDict, Field, TypeAdapter
 
@@ -47,7 +47,7 @@ Span: TypeAlias = tuple[int, int]
 class Event(BaseModel):
     """A fact. Frozen; unknown fields are refused, so that a damaged log is noticed."""
 
-    model_config = ConfigDict(frozen=True, extra="forbid")
+    model_config = ConfigDict(frozen=True, extra="forbid", defer_build=True)
 
 
 class Usage(BaseModel):
@@ -83,7 +83,9 @@ class UserTurn(Event):
 
 
 class AssistantTurn(Event):
-    """The assistant said something: which slots it asks for and which values it offers, where the application says so."""
+    """The assistant said something: which slots it asks for and which values it offers, where the application says
+    so.
+    """
 
     kind: Literal["assistant"] = "assistant"
     turn: int
@@ -116,8 +118,9 @@ class SystemTurn(Event):
 
 
 class Extracted(Event):
-    """What came of reading a user turn. `requested` are the slots that the user asked about, `ms` is wall time, `decided`
-    counts the events behind this one that came of it."""
+    """What came of reading a user turn. `requested` are the slots that the user asked about, `ms` is wall time,
+    `decided` counts the events behind this one that came of it.
+    """
 
     kind: Literal["extracted"] = "extracted"
     turn: int
@@ -140,9 +143,10 @@ class Offered(Event):
 class Decided(Event):
     """A change with its outcome; the kind of the event is the outcome.
 
-    `step` groups what one turn or one call did, for undo. `value` is canonical JSON, or None with `dontcare`. `span`
-    holds the quote's offsets in the user turn's text. `old` is the value held before ("dontcare" for no preference).
-    `reason` says why, from a fixed list, where the change did not simply hold; `detail` says it in words.
+    `turn` is the message it is about, or after which the application acted (-1 before the first). `step` groups what
+    one turn or one call did, for undo. `value` is canonical JSON, or None with `dontcare`. `span` holds the quote's
+    offsets in the user turn's text. `old` is the value held before ("dontcare" for no preference). `reason` says why,
+    from a fixed list, where the change did not simply hold; `detail` says it in words.
     """
 
     turn: int
@@ -235,7 +239,9 @@ class Rejected(Decided):
 
 
 class Undone(Decided):
-    """The slot's last change was taken back: `value` and `dontcare` are what it holds again, `result` says how it looks."""
+    """The slot's last change was taken back: `value` and `dontcare` are what it holds again, `result` says how it
+    looks.
+    """
 
     kind: Literal["undone"] = "undone"
     result: Literal["filled", "overwritten", "emptied", "confirmed", "unchanged"]
@@ -254,22 +260,22 @@ class Reset(Event):
     span: Span | None = None
 
 
-SlotEvent: TypeAlias = Union[
-    Filled,
-    Overwritten,
-    Emptied,
-    Confirmed,
-    Excluded,
-    Denied,
-    Restated,
-    Unchanged,
-    Pended,
-    Superseded,
-    Rejected,
-    Undone,
-]
-MessageEvent: TypeAlias = Union[UserTurn, AssistantTurn, ToolTurn, SystemTurn]
-AnyEvent: TypeAlias = Union[MessageEvent, Extracted, Offered, SlotEvent, Reset]
+SlotEvent: TypeAlias = (
+    Filled
+    | Overwritten
+    | Emptied
+    | Confirmed
+    | Excluded
+    | Denied
+    | Restated
+    | Unchanged
+    | Pended
+    | Superseded
+    | Rejected
+    | Undone
+)
+MessageEvent: TypeAlias = UserTurn | AssistantTurn | ToolTurn | SystemTurn
+AnyEvent: TypeAlias = MessageEvent | Extracted | Offered | SlotEvent | Reset
 
 
 def outcome_of(event: SlotEvent) -> Outcome:

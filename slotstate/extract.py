@@ -38,8 +38,8 @@ class Request:
     """What an extractor sees of a conversation, bounded: texts over their cap are cut in the middle (`cut` says so).
 
     `domains` are the active domains, most recently spoken of first; `state` covers all domains. `asked` are the slots
-    that the assistant's last turn asks for, stated or inferred. `now` is aware, in `timezone`. `deadline` is seconds for
-    the whole extraction, None for no limit.
+    that the assistant's last turn asks for, stated or inferred. `now` is aware, in `timezone`. `deadline` is seconds
+    for the whole extraction, None for no limit.
     """
 
     domains: Mapping[str, Domain]
@@ -58,7 +58,8 @@ class Request:
 @dataclass(frozen=True, slots=True)
 class Extraction:
     """What an extractor found. `error` says why changes may be missing: with changes the extraction is partial, without
-    any it failed. `usage` counts the tokens of all attempts."""
+    any it failed. `usage` counts the tokens of all attempts.
+    """
 
     changes: tuple[Change, ...] = ()
     usage: Usage | None = None
@@ -91,7 +92,9 @@ def cut_middle(text: str, limit: int) -> tuple[str, bool]:
 
 
 def shown_domains(domains: Domains, state: State, asked: tuple[str, ...]) -> Mapping[str, Domain]:
-    """The domains that an extractor is shown: those just asked about, then the most recently changed, then the others."""
+    """The domains that an extractor is shown: those just asked about, then the most recently changed, then the
+    others.
+    """
 
     def recency(name: str) -> tuple[bool, int]:
         changed = [slot.changed for path, slot in state.slots.items() if path.startswith(f"{name}.")]

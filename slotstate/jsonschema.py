@@ -59,7 +59,9 @@ def domain_from_json_schema(schema: Mapping[str, Any], name: str | None = None) 
 
 
 def _path_name(title: str) -> str:
-    return re.sub(r"(?<=[a-z0-9])(?=[A-Z])", "_", title).lower() if re.fullmatch(r"(?:[A-Z][a-z0-9]+)+", title) else title
+    return (
+        re.sub(r"(?<=[a-z0-9])(?=[A-Z])", "_", title).lower() if re.fullmatch(r"(?:[A-Z][a-z0-9]+)+", title) else title
+    )
 
 
 class _SlotOptions(TypedDict, total=False):
@@ -98,6 +100,8 @@ class _Reader:
             if not isinstance(part, Mapping):
                 raise SchemaError(f"{where}: a property must be a schema object, not {type(part).__name__}")
             annotation = self.annotation(part, where)
+            if isinstance(part.get("x-slot"), Mapping) and part["x-slot"].get("dont_care"):
+                annotation = annotation | None
             about = {"description": part["description"]} if "description" in part else {}
             if key in required and "default" not in part:
                 fields[key] = (annotation, Field(**about))
@@ -156,7 +160,9 @@ class _Reader:
             rest = [branch for branch in branches if branch.get("type") != "null"]
             numeric = [branch for branch in rest if branch.get("type") == "number"]
             if len(rest) == 2 and numeric and len(rest) > len(numeric):
-                rest = [{"type": "string", "format": "decimal", **_only_limits(numeric[0])}]  # as Pydantic writes Decimal
+                rest = [
+                    {"type": "string", "format": "decimal", **_only_limits(numeric[0])}
+                ]  # as Pydantic writes Decimal
             if len(rest) != 1:
                 raise SchemaError(f"{path}: a slot holds one kind of value, not {len(rest)} of them: choose one")
             part = {**rest[0], **{key: value for key, value in part.items() if key != union}}
@@ -238,4 +244,6 @@ def _default(part: Mapping[str, Any], annotation: Any, path: str) -> Any:
     try:
         return TypeAdapter(annotation).validate_python(part["default"])
     except ValueError as error:
-        raise SchemaError(f"{path}: default {part['default']!r} does not fit: {str(error).splitlines()[1].strip()}") from None
+        raise SchemaError(
+            f"{path}: default {part['default']!r} does not fit: {str(error).splitlines()[1].strip()}"
+        ) from None

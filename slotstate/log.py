@@ -28,7 +28,9 @@ class Store(Protocol):
         ...
 
     def append(self, session: str, entries: Sequence[Entry], expected: int) -> None:
-        """Add `entries`, all or none, if the session holds exactly `expected` entries. Raises StaleWriter, StoreError."""
+        """Add `entries`, all or none, if the session holds exactly `expected` entries. Raises StaleWriter,
+        StoreError.
+        """
         ...
 
     def close(self) -> None:

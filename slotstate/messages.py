@@ -33,7 +33,8 @@ class Message(BaseModel):
     tool_calls: tuple[ToolCall, ...] = ()
     tool_call_id: str | None = None
     asks: tuple[str, ...] = ()
-    offers: dict[str, Json] | None = None
+    offers: dict[str, Any] | None = None
+    usage: Json = None
 
 
 ROLES = ("user", "assistant", "tool", "system", "developer")

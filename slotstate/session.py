@@ -4,19 +4,24 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Sequence
 from threading import RLock
-from typing import get_args
 
 from slotstate.events import (
     AnyEvent,
+    AssistantTurn,
     Decided,
     Extracted,
     MessageEvent,
+    Offered,
     Reset,
     SlotEvent,
+    SystemTurn,
+    ToolTurn,
     UserTurn,
 )
 from slotstate.log import Entry
 from slotstate.state import Heard, State, apply, replay
+
+_NO_DECISION = (UserTurn, AssistantTurn, ToolTurn, SystemTurn, Extracted, Offered)
 
 
 class Session:
@@ -32,6 +37,11 @@ class Session:
         self._heard: dict[int, Heard | None] = {}
         self._lock = RLock()
 
+    def snapshot(self) -> tuple[State, int]:
+        """The state together with the number of entries that it is the fold of."""
+        with self._lock:
+            return self.state, len(self.entries)
+
     def absorb(self, entries: Iterable[Entry]) -> None:
         """Fold entries that are new here."""
         with self._lock:
@@ -46,7 +56,7 @@ class Session:
         event = entry.event
         if isinstance(event, Extracted):
             self._read[event.turn] = entry.seq
-        elif isinstance(event, get_args(MessageEvent)):
+        elif isinstance(event, UserTurn | AssistantTurn | ToolTurn | SystemTurn):
             self.messages.append(event)
             self._by_id[event.id] = event
             if isinstance(event, UserTurn):
@@ -91,4 +101,4 @@ class Session:
 
 def decisions(events: Iterable[AnyEvent]) -> list[SlotEvent | Reset]:
     """The decisions among events."""
-    return [event for event in events if isinstance(event, (*get_args(SlotEvent), Reset))]
+    return [event for event in events if not isinstance(event, _NO_DECISION)]

@@ -60,11 +60,12 @@ UNSET: Final = Sentinel.UNSET
 class Slot:
     """How a slot is asked for, confirmed and recognised. Put it into `Annotated[type, Slot(...)]`.
 
-    ask: the question that fills it. aliases: for each option of a categorical slot (or "true" / "false" of a boolean),
-    other words for it. examples: values as people write them. cues: words that point at the slot ("from", "leave").
-    dont_care: whether "any" is an answer. confirm: never ask, take going on for a yes, or ask. evidence: whose words may
-    fill it. sensitive: masked wherever it leaves the tracker. ttl: after this time a value counts as stale and is asked
-    again, never emptied. share: slots of other domains with the same key offer each other's values.
+    ask: the question that fills it. aliases: for each option of a categorical slot (or "true" / "false" of a
+    boolean), other words for it. examples: values as people write them. cues: words that point at the slot ("from",
+    "leave"). dont_care: whether "any" is an answer. confirm: never ask, take going on for a yes, or ask. evidence:
+    whose words may fill it. sensitive: masked wherever it leaves the tracker. ttl: after this time a value counts as
+    stale and is asked again, never emptied. share: slots of other domains with the same key offer each other's
+    values.
     """
 
     ask: str | None = None
@@ -145,8 +146,8 @@ class SlotSpec:
     """One declared slot, compiled: what `decide` and the extractors read.
 
     `path` is `domain.slot` (`domain.slot.field` inside a composite). `options` lists a categorical slot's values;
-    `item` describes a list's items or a map's values; `fields` a composite's parts. `model` is a one-field Pydantic model
-    that checks one value of this slot, the field's own validators included.
+    `item` describes a list's items or a map's values; `fields` a composite's parts. `model` is a one-field Pydantic
+    model that checks one value of this slot, the field's own validators included.
     """
 
     path: str

@@ -75,8 +75,9 @@ class Pending:
 
 @dataclass(frozen=True, slots=True)
 class SlotState:
-    """One slot at a moment. `history` holds what it held before, oldest first; `changed` is the turn of its last change,
-    `since` the time from which its time to live counts."""
+    """One slot at a moment. `history` holds what it held before, oldest first; `changed` is the turn of its last
+    change, `since` the time from which its time to live counts.
+    """
 
     held: Held = Held()
     offers: tuple[Offer, ...] = ()
@@ -104,7 +105,8 @@ class Heard:
 @dataclass(frozen=True, slots=True)
 class State:
     """The whole tracked state. `slots` holds the slots that were ever touched, by path; `turns` counts messages; `step`
-    numbers what changed slots so far; `resets` holds the turn of each domain's last reset."""
+    numbers what changed slots so far; `resets` holds the turn of each domain's last reset.
+    """
 
     slots: Mapping[str, SlotState] = field(default_factory=lambda: MappingProxyType({}))
     turns: int = 0
@@ -224,8 +226,9 @@ def _settle(slot: SlotState, event: Decided, held: Held) -> SlotState:
 
 
 def _moment(slot: SlotState, event: Decided | Reset) -> int:
-    """The turn from which a change of the slot counts as newer. What the application did after a turn outdates a reading
-    of that turn that is still under way."""
+    """The turn from which a change of the slot counts as newer. What the application did after a turn outdates a
+    reading of that turn that is still under way.
+    """
     return max(slot.changed, event.turn + (event.source in {"app", "tool"}))
 
 

@@ -42,7 +42,8 @@ _ATTACHED = "+#%"
 @dataclass(frozen=True, slots=True)
 class Reading:
     """How words are to be read: `now` (aware, in the user's zone), which way a date without a year looks, whether the
-    slot has just been asked (a bare "yes" then answers it), and whether negated values count ("not Oslo" names Oslo)."""
+    slot has just been asked (a bare "yes" then answers it), and whether negated values count ("not Oslo" names Oslo).
+    """
 
     now: datetime
     prefer: Literal["future", "past"] = "future"
@@ -53,8 +54,8 @@ class Reading:
 def normalise(spec: SlotSpec, value: Any, reading: Reading) -> Json:
     """The canonical JSON form of `value` for this slot.
 
-    Accepts what the slot's type accepts, else what a person would write for it ("3 March", "two", "nonstop" as an alias).
-    Raises InvalidValue. None is never a value; in composites and maps a null part is left out.
+    Accepts what the slot's type accepts, else what a person would write for it ("3 March", "two", "nonstop" as an
+    alias). Raises InvalidValue. None is never a value; in composites and maps a null part is left out.
     """
     if value is None:
         raise InvalidValue(spec.path, "null is not a value; leave the change out, or clear the slot")
@@ -64,8 +65,14 @@ def normalise(spec: SlotSpec, value: Any, reading: Reading) -> Json:
         return _normalise_list(spec, value, reading)
     tries: list[Any] = [value]
     if isinstance(value, str):
-        tries = [*_named(spec, value), *([value] if _says_itself(spec, value) else []), *_readings(spec, value, reading)]
-    elif spec.kind in {"text", "phone", "categorical"} and not isinstance(value, bool) and isinstance(value, int | float):
+        tries = [
+            *_named(spec, value),
+            *([value] if _says_itself(spec, value) else []),
+            *_readings(spec, value, reading),
+        ]
+    elif (
+        spec.kind in {"text", "phone", "categorical"} and not isinstance(value, bool) and isinstance(value, int | float)
+    ):
         tries = [value, str(value)]
     problem: InvalidValue | None = None
     for candidate in tries or [value]:
@@ -136,10 +143,10 @@ def to_python(spec: SlotSpec, value: Json) -> Any:
 
 def same(spec: SlotSpec, one: Json, other: Json) -> bool:
     """Whether two canonical values mean the same to this slot (case, spelling of numbers and zones aside)."""
-    if one == other:
-        return True
     if type(one) is not type(other):
         return False
+    if one == other:
+        return True
     match spec.kind:
         case "text" | "email":
             return same_text(one, other)
@@ -209,6 +216,14 @@ def find(spec: SlotSpec, words: str, reading: Reading) -> list[Found[Json]]:
     return sorted(founds, key=lambda found: found.span)
 
 
+def is_negated(spec: SlotSpec, folded: Folded, at: int) -> bool:
+    """Whether the words before offset `at` rule out what starts there, unless they name the slot ("avoid London")."""
+    if not negated(folded, at):
+        return False
+    before = fold(folded.original[max(0, at - 40) : at])
+    return not any(find_all(word, before) for word in (spec.label, *spec.slot.cues))
+
+
 def _accepted(spec: SlotSpec, values: Iterable[Any], reading: Reading) -> Iterable[Json]:
     for value in values:
         try:
@@ -229,7 +244,7 @@ def _find_named(spec: SlotSpec, folded: Folded, reading: Reading) -> Iterable[Fo
             if any(_overlap(span, other) for other in taken):
                 continue
             taken.append(span)
-            no = negated(folded, span[0])
+            no = is_negated(spec, folded, span[0])
             if spec.kind == "boolean" and no:
                 yield Found(span, (not value,))
             elif reading.negated or not no:
@@ -283,7 +298,9 @@ def _numbers(text: Folded, _: Reading) -> list[Found[Any]]:
 
 
 def _integers(text: Folded, _: Reading) -> list[Found[Any]]:
-    whole = ((found.span, tuple(int(v) for v in found.values if v == v.to_integral_value())) for found in find_numbers(text))
+    whole = (
+        (found.span, tuple(int(v) for v in found.values if v == v.to_integral_value())) for found in find_numbers(text)
+    )
     return [Found(span, values) for span, values in whole if values]
 
 
@@ -364,7 +381,7 @@ def _place_text(spec: SlotSpec, value: Json, words: str, reading: Reading) -> Sp
     named = [word for word, option in spellings(spec) if option == value]
     for word in (str(value), *named):
         for span in find_all(word, folded, _ATTACHED):
-            if reading.negated or not negated(folded, span[0]):
+            if reading.negated or not is_negated(spec, folded, span[0]):
                 return span
     return None
 

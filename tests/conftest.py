@@ -16,7 +16,7 @@ settings.register_profile("deep", deadline=None, print_blob=True, max_examples=5
 settings.load_profile(os.environ.get("HYPOTHESIS_PROFILE") or ("ci" if IN_CI else "dev"))
 
 
-@pytest.fixture
+@pytest.fixture(scope="session")
 def anyio_backend() -> str:
     return "asyncio"
 

@@ -61,7 +61,7 @@ def app_clear(state: State, domains: Domains, path: str, *, now: datetime) -> tu
     if not slot.is_held:
         return (Unchanged(**about),)
     rest = without(slot.held.value, field) if field is not None else None
-    if rest is None or rest.value is UNSET and rest.reason is None:
+    if rest is None or (rest.value is UNSET and rest.reason is None):
         return (Emptied(**about, old=_old(slot)),)
     if rest.reason is not None:
         return (Unchanged(**about, old=_old(slot)),)
@@ -69,14 +69,18 @@ def app_clear(state: State, domains: Domains, path: str, *, now: datetime) -> tu
     return (Overwritten(**about, value=rest.value, old=_old(slot), confirmed=kept),)
 
 
-def app_confirm(state: State, domains: Domains, path: str, value: Any = UNSET, *, now: datetime) -> tuple[AnyEvent, ...]:
+def app_confirm(
+    state: State, domains: Domains, path: str, value: Any = UNSET, *, now: datetime
+) -> tuple[AnyEvent, ...]:
     """The held value is confirmed. Raises UnknownPath, NotHeld, and ValueChanged when it is not `value`."""
     spec = domains.spec(path)
     slot = state.slot(spec.path)
     if not slot.is_held:
         raise NotHeld(f"{spec.path} is empty: set it before confirming it")
     if value is not UNSET and not _is(spec, slot, value, now):
-        raise ValueChanged(f"{spec.path} holds {_old(slot)!r}, not {jsonable(value)!r}: show the user what it holds and ask again")
+        raise ValueChanged(
+            f"{spec.path} holds {_old(slot)!r}, not {jsonable(value)!r}: show the user what it holds and ask again"
+        )
     about = _stamp(state, spec, "confirm", now)
     held: dict[str, Any] = {"value": slot.held.value, "dontcare": slot.held.dontcare, "old": _old(slot)}
     return (Unchanged(**about, **held) if slot.held.status == "confirmed" else Confirmed(**about, **held),)
@@ -119,7 +123,8 @@ def app_reset(state: State, domains: Domains, domain: str, *, now: datetime) -> 
 
 
 def _turn(state: State) -> int:
-    return max(state.turns - 1, 0)
+    """The message after which the application acts; -1 before the first one."""
+    return state.turns - 1
 
 
 def _stamp(state: State, spec: SlotSpec, op: Op, now: datetime, source: Source = "app") -> dict[str, Any]:

@@ -13,7 +13,8 @@ from slotstate.values import same
 @dataclass(frozen=True, slots=True)
 class Result:
     """The value that the slot would hold; UNSET when nothing is left. `reason` says why there is no result; `asked`
-    holds the candidates when the words leave open which of them is meant."""
+    holds the candidates when the words leave open which of them is meant.
+    """
 
     value: Json = UNSET
     reason: Reason | None = None
@@ -60,7 +61,8 @@ def remove(spec: SlotSpec, held: Json, items: Sequence[Json]) -> Result:
 
 def put(spec: SlotSpec, held: Json, items: Sequence[Json], replaces: bool) -> Result:
     """The list set to `items`. Without a word of replacement no held item is dropped: the items are added, and the
-    user is asked which of the two was meant."""
+    user is asked which of the two was meant.
+    """
     before = list(held or ())
     if replaces or all(has(spec, items, one) for one in before):
         return Result(list(items))

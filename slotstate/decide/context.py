@@ -15,7 +15,8 @@ from slotstate.values import Reading
 @dataclass(frozen=True, slots=True)
 class Said:
     """A user turn: the index of its message, its text, the time in the user's zone, what the assistant said before it,
-    and the slots that this asked for."""
+    and the slots that this asked for.
+    """
 
     turn: int
     text: str
@@ -30,7 +31,8 @@ class Said:
 
 def asked_slots(domains: Domains, heard: Heard | None) -> tuple[str, ...]:
     """The slots that the assistant's last turn asks for: those the application named, else the slots whose question it
-    repeats, else those whose name or cue stands in a question of it."""
+    repeats, else those whose name or cue stands in a question of it.
+    """
     if heard is None:
         return ()
     if heard.asks:

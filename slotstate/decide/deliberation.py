@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from dataclasses import dataclass, field
-from typing import Any
+from typing import Any, Literal
 
 from slotstate.decide.compound import Result, add, has, merge, put, remove, without
 from slotstate.decide.context import Said
@@ -323,7 +323,7 @@ class Deliberation:
 def undone(slot: SlotState, **about: Any) -> Undone:
     """The event that brings back what the slot held before its last change. The slot must have a history."""
     before, now = slot.history[-1], slot.held
-    result = "overwritten"
+    result: Literal["filled", "overwritten", "emptied", "confirmed", "unchanged"] = "overwritten"
     if before.status == "empty":
         result = "emptied" if now.status != "empty" else "unchanged"
     elif now.status == "empty":

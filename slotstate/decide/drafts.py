@@ -97,7 +97,9 @@ def _value(change: Change, spec: SlotSpec, field: str | None, said: Said) -> Jso
     if change.op not in VALUED:
         return UNSET
     if given is UNSET or given is None:
-        raise InvalidValue(spec.path, f"{change.op} needs a value; null is none: leave the change out, or clear the slot")
+        raise InvalidValue(
+            spec.path, f"{change.op} needs a value; null is none: leave the change out, or clear the slot"
+        )
     reading = said.reading(spec)
     if given is DONTCARE or (given == "dontcare" and spec.slot.dont_care and "dontcare" not in spec.options):
         return DONTCARE

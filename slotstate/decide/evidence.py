@@ -23,7 +23,6 @@ from slotstate.parsing import (
     find_all,
     find_choice,
     fold,
-    negated,
     refuses,
     removes,
     restarts,
@@ -33,13 +32,14 @@ from slotstate.parsing import (
 from slotstate.slots import DONTCARE, Json, SlotSpec
 from slotstate.state import SlotState
 from slotstate.values import find as find_values
-from slotstate.values import place, same, stands_in
+from slotstate.values import is_negated, place, same, stands_in
 
 
 @dataclass(frozen=True, slots=True)
 class Evidence:
     """A grade with what it rests on. `raw` are the words that the value came from; `older` marks an accepted value that
-    only an earlier offer holds; `reason` says why there is no evidence."""
+    only an earlier offer holds; `reason` says why there is no evidence.
+    """
 
     grade: Grade
     span: Span | None = None
@@ -87,7 +87,11 @@ def _judge_value(claim: Claim, slot: SlotState, said: Said, span: Span, words: F
     where = place(claim.spec, claim.value, words.original, reading)
     if where is not None:
         compound = claim.spec.kind in {"list", "composite", "map"}
-        if not compound and claim.spec.kind != "boolean" and negated(fold(said.text), span[0] + where[0]):
+        if (
+            not compound
+            and claim.spec.kind != "boolean"
+            and is_negated(claim.spec, fold(said.text), span[0] + where[0])
+        ):
             return Evidence("none", reason="does_not_follow")
         return Evidence("said", raw=words.original[where[0] : where[1]])
     if _contradicts(claim, words, said):
@@ -153,7 +157,12 @@ def _judge_removal(claim: Claim, slot: SlotState, said: Said, span: Span, words:
     if where is None:
         return Evidence("meant", raw=words.original)
     around = fold(sentence(said.text, span))
-    cue = removes(around) or clears(around) or refuses(around) or negated(fold(said.text), span[0] + where[0])
+    cue = (
+        removes(around)
+        or clears(around)
+        or refuses(around)
+        or is_negated(claim.spec, fold(said.text), span[0] + where[0])
+    )
     return Evidence("said" if cue else "meant", raw=words.original[where[0] : where[1]])
 
 

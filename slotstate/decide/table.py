@@ -93,7 +93,9 @@ TABLE: Final[Mapping[Row, Rule]] = MappingProxyType(
         "exclude held said": Rule("exclude the held value, said", _EXCLUDED, _EMPTIED, _EMPTIED),
         "exclude held meant": Rule("exclude the held value, meant", _EXCLUDED, _EMPTIED, _CONFLICT),
         "deny": Rule("deny", _DENIED, _DENIED, _DENIED),
-        "confirm": Rule("confirm what the last assistant turn repeats or asks for", _UNASKED, Cell("confirmed"), _UNCHANGED),
+        "confirm": Rule(
+            "confirm what the last assistant turn repeats or asks for", _UNASKED, Cell("confirmed"), _UNCHANGED
+        ),
         "confirm unasked": Rule("confirm what nobody asked about", _UNASKED, _UNASKED, _UNCHANGED),
         "undo said": Rule("undo, said", _OVERWRITTEN, _OVERWRITTEN, _OVERWRITTEN),
         "undo meant": Rule("undo, meant", _OVERWRITTEN, _OVERWRITTEN, _CONFLICT),

@@ -149,7 +149,7 @@ def _taken_up(deliberation: Deliberation, spec: SlotSpec) -> Change | None:
 
 
 def _answered(deliberation: Deliberation, spec: SlotSpec) -> Change | None:
-    """A bare yes or no to a question about a slot that holds something: the slot's value, or the one that is pending."""
+    """A bare yes or no to a question about a held slot: about its value, or the one that is pending."""
     said = deliberation.said
     slot = deliberation.state.slot(spec.path)
     if spec.path not in said.asked or not slot.is_held or said.heard is None:
@@ -177,7 +177,9 @@ def _start(deliberation: Deliberation, change: Change) -> list[Draft]:
         deliberation.refuse(Refusal(change, "unknown_slot", detail))
         return []
     specs = list(deliberation.domains[domain].slots.values())
-    evidence = weigh(Claim("start", specs[0], UNSET, change.quote), deliberation.state.slot(specs[0].path), deliberation.said)
+    evidence = weigh(
+        Claim("start", specs[0], UNSET, change.quote), deliberation.state.slot(specs[0].path), deliberation.said
+    )
     if evidence.grade == "none":
         words = "the words for it were not said in this turn"
         deliberation.refuse(Refusal(change, evidence.reason or "no_quote", words))
@@ -195,7 +197,8 @@ def _start(deliberation: Deliberation, change: Change) -> list[Draft]:
 
 def _without_rivals(deliberation: Deliberation, drafts: list[Draft]) -> list[Draft]:
     """The drafts to be judged, after two values for one slot in one turn were dealt with: a correction between them
-    makes the last one count, else none does and the slot is asked about."""
+    makes the last one count, else none does and the slot is asked about.
+    """
     rivals: dict[tuple[str, str | None], list[Draft]] = {}
     for one in drafts:
         if one.claim.op == "set" and one.spec.kind not in {"list", "map"} and one.evidence.grade != "none":

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import importlib
+from typing import Any
 
 from slotstate.errors import InputError, near
 from slotstate.extract import Extractor
@@ -34,7 +35,7 @@ def make_extractor(name: str) -> Extractor:
             from slotstate.extractors.scripted import read_script
 
             return read_script(rest)
-        case _ if rest and "." in kind or rest and kind.isidentifier():
+        case _ if (rest and "." in kind) or (rest and kind.isidentifier()):
             return _imported(kind, rest)
         case _:
             raise InputError(f"no extractor is called {name!r}{near(kind, NAMES)}; or package.module:object")
@@ -42,10 +43,14 @@ def make_extractor(name: str) -> Extractor:
 
 def _imported(module: str, attribute: str) -> Extractor:
     try:
-        found = getattr(importlib.import_module(module), attribute)
+        found: Any = getattr(importlib.import_module(module), attribute)
     except (ImportError, AttributeError) as error:
         raise InputError(f"no extractor {module}:{attribute}: {error}; known: {', '.join(NAMES)}") from None
-    made = found if isinstance(found, Extractor) and not isinstance(found, type) else found() if callable(found) else found
-    if not isinstance(made, Extractor):
+    if isinstance(found, type) or not isinstance(found, Extractor):
+        try:
+            found = found()
+        except Exception as error:  # somebody else's code may raise anything
+            raise InputError(f"{module}:{attribute} cannot make an extractor: {error}") from None
+    if not isinstance(found, Extractor):
         raise InputError(f"{module}:{attribute} is no extractor: it needs extract(request) and aextract(request)")
-    return made
+    return found

@@ -21,8 +21,9 @@ def change(path: str, op: Op = "set", value: Any = None, quote: str | None = Non
 
 
 class ScriptedExtractor:
-    """Plays a script, one item a user turn: changes, a whole Extraction, or an exception to raise. After its end it finds
-    nothing. `requests` holds what it was shown. A turn that is read again takes the next item."""
+    """Plays a script, one item a user turn: changes, a whole Extraction, or an exception to raise. After its end it
+    finds nothing. `requests` holds what it was shown. A turn that is read again takes the next item.
+    """
 
     def __init__(self, script: Iterable[Item] = ()) -> None:
         self._script = [item if isinstance(item, Extraction | Exception) else tuple(item) for item in script]
@@ -53,7 +54,9 @@ def read_script(path: str) -> ScriptedExtractor:
         raise InputError(f"cannot read the script {path!r}: {error}") from None
     if not isinstance(turns, list) or not all(isinstance(turn, list) for turn in turns):
         raise InputError(f"{path}: a script is a list with one list of changes for each user turn")
-    return ScriptedExtractor([_change(item, f"{path}: turn {index}") for item in turn] for index, turn in enumerate(turns))
+    return ScriptedExtractor(
+        [_change(item, f"{path}: turn {index}") for item in turn] for index, turn in enumerate(turns)
+    )
 
 
 def _change(item: object, where: str) -> Change:

@@ -10,19 +10,20 @@ from slotstate.parsing.folding import Folded
 from slotstate.parsing.found import Found
 from slotstate.parsing.language import Cue
 from slotstate.parsing.languages import LANGUAGES
-from slotstate.parsing.matching import Hit, cue_pattern, publish
+from slotstate.parsing.matching import END, START, Hit, compiled, cue_pattern, publish
 
-_EMAIL = re.compile(
+_EMAIL = (
     r"(?<![a-z0-9._%+\-@])[a-z0-9](?:[a-z0-9._%+\-]{0,62}[a-z0-9_+\-])?@"
     r"(?:[a-z0-9](?:[a-z0-9\-]{0,61}[a-z0-9])?\.){1,8}[a-z]{2,24}(?![a-z0-9@\-])"
 )
-_PHONE = re.compile(
-    r"(?<![\w.,:/#$€£¥+-])(?<![0-9] )(?:\+ ?)?(?:\([0-9]{1,5}\)[ -]?)?[0-9]{1,15}(?:(?:[ .-]|[ -]?\([0-9]{1,5}\)[ -]?)[0-9]{1,15}){0,7}"
-    r"(?![\w:/%@$€£¥]|[.,-][0-9a-z]|-)"
+_PHONE = (
+    rf"{START}(?<![.,/#$€£¥+-])(?<![0-9]:)(?<![0-9] )(?:\+ ?)?"
+    r"(?:\([0-9]{1,5}\)[ -]?)?[0-9]{1,15}(?:(?:[ .-]|[ -]?\([0-9]{1,5}\)[ -]?)[0-9]{1,15}){0,7}"
+    rf"{END}(?![:/%@$€£¥]|[.,-][0-9a-z]|-)"
 )
-_LIKE_DATE = re.compile(r"[0-9]{4}[-. /][0-9]{1,2}[-. /][0-9]{1,2}|[0-9]{1,2}[-. /][0-9]{1,2}[-. /][0-9]{2,4}")
-_PRICED = re.compile(r" ?(?:usd|eur|gbp|cny|rmb|dollars?|euros?|pounds?|yuan|bucks|元|块|美元|欧元|万|千|百|人|个|年|km|kg|people)")
-_CUE_BEFORE = re.compile(r"[ :]*\Z")
+_LIKE_DATE = r"[0-9]{4}[-. /][0-9]{1,2}[-. /][0-9]{1,2}|[0-9]{1,2}[-. /][0-9]{1,2}[-. /][0-9]{2,4}"
+_PRICED = r" ?(?:usd|eur|gbp|cny|rmb|dollars?|euros?|pounds?|yuan|bucks|元|块|美元|欧元|万|千|百|人|个|年|km|kg|people)"
+_CUE_BEFORE = r"[ :]*\Z"
 
 
 def find_emails(text: Folded) -> list[Found[str]]:
@@ -41,7 +42,9 @@ def email_ranges(text: Folded) -> list[tuple[int, int]]:
     """Folded offsets of e-mail addresses."""
     if "@" not in text.text:
         return []
-    return [match.span() for match in _EMAIL.finditer(text.text) if ".." not in match[0] and ".@" not in match[0]]
+    return [
+        match.span() for match in compiled(_EMAIL).finditer(text.text) if ".." not in match[0] and ".@" not in match[0]
+    ]
 
 
 def find_phones(text: Folded) -> list[Found[str]]:
@@ -51,10 +54,14 @@ def find_phones(text: Folded) -> list[Found[str]]:
 
 def phone_hits(text: str) -> Iterator[Hit[str]]:
     """Phone numbers of the folded text, in folded offsets."""
-    for match in _PHONE.finditer(text):
+    for match in compiled(_PHONE).finditer(text):
         written = match[0]
         digits = re.sub("[^0-9]", "", written)
-        if not 5 <= len(digits) <= 15 or _LIKE_DATE.fullmatch(written) or _PRICED.match(text, match.end()):
+        if (
+            not 5 <= len(digits) <= 15
+            or compiled(_LIKE_DATE).fullmatch(written)
+            or compiled(_PRICED).match(text, match.end())
+        ):
             continue
         if written[0] == "+" or _likely(text, match, written, digits):
             yield Hit(match.start(), match.end(), (("+" if written[0] == "+" else "") + digits,))
@@ -74,7 +81,7 @@ def _likely(text: str, match: re.Match[str], written: str, digits: str) -> bool:
 
 def _announced(before: str) -> bool:
     return any(
-        match["cue"] is not None and _CUE_BEFORE.match(before, match.end()) is not None
+        match["cue"] is not None and compiled(_CUE_BEFORE).match(before, match.end()) is not None
         for cue, spaced in _phone_cues()
         for match in cue_pattern(cue, spaced).finditer(before)
     )

@@ -9,21 +9,21 @@ from functools import cache
 
 from slotstate.parsing.folding import Folded, Span
 from slotstate.parsing.language import Cue, Cues, Language
-from slotstate.parsing.languages import LANGUAGES
-from slotstate.parsing.matching import END, START, cue_pattern
+from slotstate.parsing.languages import LANGUAGES, languages_of
+from slotstate.parsing.matching import END, START, compiled, cue_pattern
 
 Pick = Callable[[Cues], Cue]
 
-_SEPARATORS = re.compile(r"[ ,.!;:。、~…\-()\"'😀-🙏👍👌✅]+")
-_SENTENCE_END = re.compile(r"[.!?。;\n]")
-_QUESTION = re.compile(r" ?\?")
+_SEPARATORS = r"[ ,.!;:。、~…\-()\"'😀-🙏👍👌✅]+"
+_SENTENCE_END = r"[.!?。;\n]"
+_QUESTION = r" ?\?"
 _WINDOW = 80
 _BETWEEN = 160
 
 
 def _spans(text: str, pick: Pick) -> Iterator[Span]:
     """Every place, in folded offsets, where a cue of any language stands outside its traps."""
-    for language in LANGUAGES:
+    for language in languages_of(text):
         for match in cue_pattern(pick(language.cues), language.spaced).finditer(text):
             if match["cue"] is not None:
                 yield match.span()
@@ -42,19 +42,20 @@ def affirms(text: Folded) -> Span | None:
 
 
 def _asserted(text: str, span: Span) -> bool:
-    if negated_at(text, span[0]) or _QUESTION.match(text, span[1]):
+    if negated_at(text, span[0]) or compiled(_QUESTION).match(text, span[1]):
         return False
     head = text[max(0, span[0] - 200) : span[0]]
     begins = not head.strip(" ,.!?;:。、…") or head.rstrip()[-1:] in (",", ".", "!", "?", ";", ":", "。", "、", "…")
     if begins:
         return True
-    end = _SENTENCE_END.search(text, span[1], span[1] + 200)
+    end = compiled(_SENTENCE_END).search(text, span[1], span[1] + 200)
     return end is None or end[0] != "?"
 
 
 def refuses(text: Folded) -> Span | None:
     """Where the text says no or rejects, not as a question; else None."""
-    real = (span for span in _spans(text.text, lambda cues: cues.refuse) if not _QUESTION.match(text.text, span[1]))
+    spans = _spans(text.text, lambda cues: cues.refuse)
+    real = (span for span in spans if not compiled(_QUESTION).match(text.text, span[1]))
     found = min(real, default=None)
     return None if found is None else text.span(*found)
 
@@ -73,12 +74,12 @@ def _only(text: str, pick: Pick) -> bool:
     """Whether nothing is left beside the cue, fillers and separators."""
     patterns = [
         cue_pattern(cue, language.spaced)
-        for language in LANGUAGES
+        for language in languages_of(text)
         for cue in (pick(language.cues), language.cues.fillers)
     ]
     at = 0
     while at < len(text):
-        gap = _SEPARATORS.match(text, at)
+        gap = compiled(_SEPARATORS).match(text, at)
         if gap:
             at = gap.end()
             continue
@@ -150,7 +151,8 @@ def negated_at(text: str, at: int) -> bool:
     before = text[max(0, at - _WINDOW) : max(0, at)]
     cut = max(before.rfind(mark) for mark in ",.!?;:。、")
     before = before[cut + 1 :]
-    return bool(before.strip()) and any(_negates(before, text[at : at + 40], language) for language in LANGUAGES)
+    after = text[at : at + 40]
+    return bool(before.strip()) and any(_negates(before, after, language) for language in languages_of(before))
 
 
 def _negates(before: str, after: str, language: Language) -> bool:
@@ -205,7 +207,8 @@ def _or_between(between: str, after: str, language: Language) -> bool:
 def _alternation(language: Language) -> tuple[re.Pattern[str], re.Pattern[str], re.Pattern[str]]:
     """Patterns of what stands between alternatives, of a list that ends on one, and of the rest of such a list."""
     edge = (START, END) if language.spaced else ("", "")
-    word, small = f"{edge[0]}(?:{language.cues.either}){edge[1]}", f"(?:(?:{language.cues.either_gap}){edge[1]} ?){{0,4}}"
+    word = f"{edge[0]}(?:{language.cues.either}){edge[1]}"
+    small = f"(?:(?:{language.cues.either_gap}){edge[1]} ?){{0,4}}"
     item = r"[\w' -]{1,30}"
     return (
         re.compile(f" ?,? ?{word} ?{small}"),

@@ -4,16 +4,15 @@ from __future__ import annotations
 
 import re
 from collections.abc import Callable, Iterator
-from dataclasses import dataclass
 from datetime import date, datetime, timedelta
 from functools import cache
-from typing import Literal
+from typing import Literal, NamedTuple
 
 from slotstate.parsing.folding import Folded
 from slotstate.parsing.found import Found
 from slotstate.parsing.language import Language
-from slotstate.parsing.languages import LANGUAGES
-from slotstate.parsing.matching import Hit, Ranges, bounded, distinct, longest, publish, scan
+from slotstate.parsing.languages import LANGUAGES, languages_of
+from slotstate.parsing.matching import Hit, Ranges, bounded, compiled, distinct, longest, publish, scan
 from slotstate.parsing.numerals import read_count
 
 Prefer = Literal["future", "past"]
@@ -21,17 +20,16 @@ Groups = dict[str, str | None]
 
 _LEAP_CYCLE = 9
 _NUMERIC = (
-    (re.compile(r"(?<![\w/.:-])(?P<year>[12][0-9]{3})(?P<mark>[-/.])(?P<month>[0-9]{1,2})(?P=mark)(?P<day>[0-9]{1,2})"
-                r"(?![0-9]|[-/.][0-9])(?=t[0-9]|[^a-z_]|\Z)"), "ymd"),
-    (re.compile(r"(?<![\w/.:-])(?P<day>[0-9]{1,2})(?P<mark>[-/.])(?P<month>[0-9]{1,2})(?P=mark)(?P<year>[12][0-9]{3}|[0-9]{2})"
-                r"(?![0-9a-z_]|[-/.:,][0-9])"), "dmy"),
-    (re.compile(r"(?:(?<=on )|(?<=by )|(?<=until )|(?<=before )|(?<=after )|(?<=from )|(?<=to ))"
-                r"(?P<day>[0-9]{1,2})(?P<mark>/)(?P<month>[0-9]{1,2})(?![0-9a-z_]|[-/.:,][0-9])"), "dm"),
+    (r"(?<![\w/.:-])(?P<year>[12][0-9]{3})(?P<mark>[-/.])(?P<month>[0-9]{1,2})(?P=mark)(?P<day>[0-9]{1,2})"
+                r"(?![0-9]|[-/.][0-9])(?=t[0-9]|[^a-z_]|\Z)", "ymd"),
+    (r"(?<![\w/.:-])(?P<day>[0-9]{1,2})(?P<mark>[-/.])(?P<month>[0-9]{1,2})(?P=mark)(?P<year>[12][0-9]{3}|[0-9]{2})"
+                r"(?![0-9a-z_]|[-/.:,][0-9])", "dmy"),
+    (r"(?:(?<=on )|(?<=by )|(?<=until )|(?<=before )|(?<=after )|(?<=from )|(?<=to ))"
+                r"(?P<day>[0-9]{1,2})(?P<mark>/)(?P<month>[0-9]{1,2})(?![0-9a-z_]|[-/.:,][0-9])", "dm"),
 )  # fmt: skip
 
 
-@dataclass(frozen=True, slots=True)
-class _Today:
+class _Today(NamedTuple):
     day: date
     prefer: Prefer
 
@@ -49,7 +47,7 @@ def date_hits(text: str, today: date, prefer: Prefer = "future") -> list[Hit[dat
     """Dates of the folded text, in folded offsets."""
     context = _Today(today, prefer)
     hits = [*_numeric(text, context)]
-    for language in LANGUAGES:
+    for language in languages_of(text):
         traps = Ranges(match.span() for match in _traps(language).finditer(text))
         for kind, form in language.calendar.forms:
             for match in scan(form, language, text):
@@ -72,16 +70,14 @@ def calendar_ranges(text: Folded) -> list[tuple[int, int]]:
     ranges = [(hit.start, hit.end) for hit in _numeric(text.text, context)]
     for language in LANGUAGES:
         for kind, form in language.calendar.forms:
-            if kind == "calendar":
-                for match in scan(form, language, text.text):
-                    if _calendar(match.groupdict(), language, context):
-                        ranges.append(match.span())
+            matches = scan(form, language, text.text) if kind == "calendar" else iter(())
+            ranges += [match.span() for match in matches if _calendar(match.groupdict(), language, context)]
     return ranges
 
 
 def _numeric(text: str, context: _Today) -> Iterator[Hit[date]]:
     for pattern, order in _NUMERIC:
-        for match in pattern.finditer(text):
+        for match in compiled(pattern).finditer(text):
             first, second, mark = int(match["day"]), int(match["month"]), match["mark"]
             pairs = [(second, first)]
             if order != "ymd" and mark != ".":
@@ -192,9 +188,7 @@ def _yearless(month: int, day: int, context: _Today) -> list[date]:
     return []
 
 
-def _day_of_month(
-    day: int, weekday: int | None, shift: str | None, language: Language, context: _Today
-) -> list[date]:
+def _day_of_month(day: int, weekday: int | None, shift: str | None, language: Language, context: _Today) -> list[date]:
     if shift is not None:
         start = shift_months(context.day.replace(day=1), language.calendar.month_shift[shift])
         found = _date(start.year, start.month, day) if start else None

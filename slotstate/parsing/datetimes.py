@@ -12,10 +12,10 @@ from slotstate.parsing.durations import shift_hits
 from slotstate.parsing.folding import Folded
 from slotstate.parsing.found import Found
 from slotstate.parsing.languages import LANGUAGES
-from slotstate.parsing.matching import Hit, Ranges, distinct, longest, publish
+from slotstate.parsing.matching import Hit, Ranges, compiled, distinct, longest, publish
 from slotstate.parsing.times import time_hits
 
-_ISO = re.compile(
+_ISO = (
     r"(?<![\w.:/-])(?P<date>[0-9]{4}-[0-9]{2}-[0-9]{2})[t ](?P<hour>[01][0-9]|2[0-3]):(?P<minute>[0-5][0-9])"
     r"(?::(?P<second>[0-5][0-9])(?:[.,](?P<fraction>[0-9]{1,6}))?)?"
     r" ?(?P<offset>z|[+-](?:0[0-9]|1[0-4]):?[0-5][0-9])(?![\w:])"
@@ -33,7 +33,7 @@ def find_datetimes(text: Folded, now: datetime, prefer: Prefer = "future") -> li
 
 
 def _iso(text: str) -> Iterator[Hit[datetime]]:
-    for match in _ISO.finditer(text):
+    for match in compiled(_ISO).finditer(text):
         fraction = int((match["fraction"] or "0").ljust(6, "0"))
         try:
             day = date.fromisoformat(match["date"])
@@ -87,7 +87,9 @@ def _joiner() -> re.Pattern[str]:
 
 
 def _joined(day: Hit[date], at: Hit[time], now: datetime) -> Hit[datetime]:
-    values = distinct(value for one in day.values for other in at.values if (value := local(one, other, now)) is not None)
+    values = distinct(
+        value for one in day.values for other in at.values if (value := local(one, other, now)) is not None
+    )
     return Hit(min(day.start, at.start), max(day.end, at.end), values)
 
 

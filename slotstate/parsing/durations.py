@@ -12,7 +12,7 @@ from slotstate.parsing.folding import Folded
 from slotstate.parsing.found import Found
 from slotstate.parsing.language import Language
 from slotstate.parsing.languages import LANGUAGES
-from slotstate.parsing.matching import Hit, longest, publish, scan
+from slotstate.parsing.matching import Hit, compiled, longest, publish, scan
 from slotstate.parsing.numerals import plus, read_count, times
 
 Groups = dict[str, str | None]
@@ -21,12 +21,19 @@ _SECONDS = {
     "second": 1, "minute": 60, "quarter": 900, "hour": 3600, "day": 86400, "week": 7 * 86400, "fortnight": 14 * 86400,
     "h": 3600, "m": 60, "s": 1,
 }  # fmt: skip
-_ISO = re.compile(
+_ISO = (
     r"(?<![\w-])p(?=[0-9]|t[0-9])(?:(?P<week>[0-9]{1,5})w)?(?:(?P<day>[0-9]{1,6})d)?"
     r"(?:t(?:(?P<hour>[0-9]{1,7})h)?(?:(?P<minute>[0-9]{1,8})m)?(?:(?P<second>[0-9]{1,9}(?:\.[0-9]{1,6})?)s)?)?(?![\w])"
 )
 _HALF = Decimal("0.5")
-_QUARTERS = {"half": _HALF, "a half": _HALF, "半": _HALF, "three quarters of": Decimal("0.75"), "three quarters": Decimal("0.75")}
+_THREE_QUARTERS = Decimal("0.75")
+_QUARTERS = {
+    "half": _HALF,
+    "a half": _HALF,
+    "半": _HALF,
+    "three quarters of": _THREE_QUARTERS,
+    "three quarters": _THREE_QUARTERS,
+}
 _LIMIT = 10**9
 
 
@@ -39,7 +46,7 @@ def find_durations(text: Folded) -> list[Found[timedelta]]:
 
 
 def _iso(text: str) -> Iterator[Hit[Decimal]]:
-    for match in _ISO.finditer(text):
+    for match in compiled(_ISO).finditer(text):
         parts = [(name, value) for name, value in match.groupdict().items() if value]
         if parts and not match[0].endswith("t"):
             yield Hit(match.start(), match.end(), (sum((Decimal(v) * _SECONDS[n] for n, v in parts), Decimal(0)),))
@@ -58,12 +65,14 @@ def _pieces(text: str, language: Language) -> Iterator[Hit[Decimal]]:
 
 
 def _vague(written: str, language: Language) -> bool:
-    """ "a second" is rarely one second."""
-    return language.spaced and written in ("a second", "a sec", "one second", "one sec", "a minute", "one minute please")
+    """Whether it is said without meaning it ("wait a second")."""
+    return written in language.spans.vague
 
 
 def _seconds(kind: str, groups: Groups, language: Language) -> Decimal | None:
     """The length in seconds; None for units of no fixed length."""
+    if kind == "compact":
+        return Decimal(int(str(groups["h"])) * 3600 + int(str(groups["m"])) * 60)
     name = groups.get("unit")
     unit = _SECONDS.get(language.spans.units[name]) if name else _SECONDS.get(str(groups.get("abbreviation")))
     if unit is None:

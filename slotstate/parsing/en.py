@@ -24,16 +24,19 @@ _MONTHS = (
 _WEEKDAYS = ("monday", "tuesday", "wednesday", "thursday", "friday", "saturday", "sunday")
 _SHORT = (("mon",), ("tue", "tues"), ("wed", "weds"), ("thu", "thur", "thurs"), ("fri",), ("sat",), ("sun",))
 
-_SMALL = {word: (Decimal(value), 1) for value, word in enumerate(_UNITS)}
-_SMALL |= {word: (Decimal(value * 10), 10) for value, word in enumerate(_TENS, 2)}
-_ORDINAL_DAYS = {word: value for value, word in enumerate(_ORDINALS, 1)}
-_ORDINAL_DAYS |= {
-    f"{tens}{gap}{unit}": base + value
-    for tens, base in (("twenty", 20), ("thirty", 30))
-    for gap in ("-", " ")
-    for value, unit in enumerate(_ORDINALS[:9], 1)
+_SMALL = {word: (Decimal(value), 1) for value, word in enumerate(_UNITS)} | {
+    word: (Decimal(value * 10), 10) for value, word in enumerate(_TENS, 2)
 }
-_ORDINAL_DAYS["thirtieth"] = 30
+_ORDINAL_DAYS = (
+    {word: value for value, word in enumerate(_ORDINALS, 1)}
+    | {
+        f"{tens}{gap}{unit}": base + value
+        for tens, base in (("twenty", 20), ("thirty", 30))
+        for gap in ("-", " ")
+        for value, unit in enumerate(_ORDINALS[:9], 1)
+    }
+    | {"thirtieth": 30}
+)
 
 _NUMERALS = Numerals(
     small=_SMALL | {"and a half": (Decimal("0.5"), 0)},
@@ -174,8 +177,8 @@ _CLOCK = Clock(
     named={"noon": (12, 0), "midday": (12, 0), "midnight": (0, 0), "12 noon": (12, 0), "12 midnight": (0, 0),
            "twelve noon": (12, 0)},
     forms=(
-        ("clock", rf"(?P<hour>[01]?[0-9]|2[0-4])[:.]{_MM}(?::(?P<second>[0-5][0-9]))? ?{{ampm}}"),
-        ("clock", rf"(?P<hour>[01]?[0-9]|2[0-4]):{_MM}(?::(?P<second>[0-5][0-9]))?(?:,? {_PART}| o'?clock)?"
+        ("clock", rf"(?<![0-9][.,:])(?P<hour>[01]?[0-9]|2[0-4])[:.]{_MM}(?::(?P<second>[0-5][0-9]))? ?{{ampm}}"),
+        ("clock", rf"(?<![0-9][.,:])(?P<hour>[01]?[0-9]|2[0-4]):{_MM}(?::(?P<second>[0-5][0-9]))?(?:,? {_PART}| o'?clock)?"
                   r"(?![:.,]?[0-9])"),
         ("clock", rf"{_PART},? (?:at |around |about |by )?(?P<hour>[01]?[0-9]|2[0-4]):{_MM}(?![:.,]?[0-9])"),
         ("clock", r"{hour} ?{ampm}"),
@@ -196,7 +199,7 @@ _CLOCK = Clock(
         ("named", r"{named}"),
     ),
     date_joiner=r"[ ,]*(?:(?:at|on|around|about|by|from|@|t|of|starting|say|maybe|for|is|the)\b[ ,]*){0,2}",
-    traps=(r"(?:after|before|past)noon", r"midnight (?:blue|snack|express|oil)", r"high noon"),
+    traps=(r"midnight (?:blue|snack|express|oil)", r"high noon"),
 )  # fmt: skip
 
 _SPANS = Spans(
@@ -210,6 +213,7 @@ _SPANS = Spans(
     forms=(
         ("plain", r"{count}[ -]?{unit}"),
         ("plain", r"(?P<count>[0-9]{1,6}(?:\.[0-9]{1,3})?) ?(?P<abbreviation>[hms])(?=[0-9]|[^a-z0-9_]|\Z)"),
+        ("compact", r"(?P<h>[0-9]{1,3})h ?(?P<m>[0-9]{1,2})(?:m|min|mins)?"),
         ("half", r"{count} {unit} and a half"),
         ("plain", r"(?P<count>[a-z0-9.]{1,9} and a half) {unit}"),
         ("quarters", r"(?P<quarters>half|a half|quarter of|a quarter of|three quarters of) an? {unit}"),
@@ -217,6 +221,7 @@ _SPANS = Spans(
     ),
     joiner=r",? (?:and )?|",
     not_after=r" ?(?:ago|later|from now|from today|before|old)\b| (?:from|after) (?:today|tomorrow|mon|tue|wed|thu|fri|sat|sun)",
+    vague=frozenset({"a second", "a sec", "one second", "one sec", "a minute", "a min"}),
     ahead=(r"in {count} {unit}", r"{count} {unit} (?:from now|later|hence)",
            r"in (?P<quarters>half|a quarter of|three quarters of) an? {unit}",
            r"in (?P<count>an?|one|two|three|[0-9]{1,2}) {unit} and (?P<quarters>a half|a quarter)"),
@@ -257,6 +262,7 @@ _COUNT = (
 ENGLISH = Language(
     code="en",
     spaced=True,
+    script="[a-z0-9]",
     numerals=_NUMERALS,
     choices=_CHOICES,
     calendar=_CALENDAR,
@@ -270,7 +276,7 @@ ENGLISH = Language(
         "count": _COUNT,
         "day": r"(?:0?[1-9]|[12][0-9]|3[01])(?:st|nd|rd|th)?|" + "|".join(sorted(_ORDINAL_DAYS, key=len, reverse=True)),
         "year": r"[12][0-9]{3}|'[0-9]{2}",
-        "hour": r"(?:1[0-9]|2[0-4]|0?[0-9])|(?:eleven|twelve|one|two|three|four|five|six|seven|eight|nine|ten)",
+        "hour": r"(?<![0-9][.,:])(?:1[0-9]|2[0-4]|0?[0-9])|(?:eleven|twelve|one|two|three|four|five|six|seven|eight|nine|ten)",
         "ampm": r"a\.m\.?|p\.m\.?|am|pm",
         "minute_spoken": r"fifteen|thirty[- ]five|thirty|forty[- ]five|twenty[- ]five|fifty[- ]five|twenty|forty|fifty|ten|"
         r"oh[- ]five|five",

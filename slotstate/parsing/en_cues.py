@@ -26,7 +26,7 @@ ENGLISH_CUES = Cues(
             r"go ahead", r"go for it", r"book (?:it|that|this)", r"(?:please|let's) (?:do|take|book) (?:it|that|this)",
             r"i(?:'ll| will|'d like to) take (?:it|that|this|that one|this one)", r"i (?:confirm|agree|accept|do)>",
             r"no problem", r"not a problem", r"no worries", r"<why not", r"that one(?: please)?>", r"this one(?: please)?>",
-            r"make it so",
+            r"make it so", r"i (?:think|guess|suppose|believe) so",
         ),
         traps=(
             r"not (?:so |quite |entirely |really |too |very )?sure", r"unsure", r"(?:make|made|making|for) sure",
@@ -43,9 +43,9 @@ ENGLISH_CUES = Cues(
     ),
     refuse=Cue(
         words=(
-            r"<no(?:,? (?:thanks|thank you|please|sorry|sir|ma'am|way))?>", r"<no (?=(?:i|i'm|i'd|it|it's|that|that's|this|"
+            r"<no(?:,? (?:thanks|thank you|please|sorry|sir|ma'am|way))?>", r"<no(?= (?:i|i'm|i'd|it|it's|that|that's|this|"
             r"not|we|you|they|sorry|actually|wait|make|the|there|but|dont|don't|please|let's|change|just)\b)",
-            r"(?<=oh )no>", r"(?<=ok )no>", r"(?<=um )no>", r"no[,]? (?:thanks|thank you)", r"<n>", r"nope", r"nah", r"no way",
+            r"<no(?: no){1,5}>", r"no>", r"no[,]? (?:thanks|thank you)", r"<n>", r"nope", r"nah", r"no way",
             r"not (?:that|this|those|these|it|them)(?: one| ones)?>", r"not that(?: one)?(?! (?:far|much|many|bad|long|"
             r"expensive|late|early|sure))", r"<(?:that's |that is |it's |it is |this is )?(?:all )?(?:wrong|incorrect|false)",
             r"(?:that|this|it)(?:'s| is|s) (?:the )?wrong(?: one)?", r"<(?:not really|negative|never|neither)>",
@@ -77,9 +77,9 @@ ENGLISH_CUES = Cues(
     ),
     correct=Cue(
         words=(
-            r"<no, ", r"<no (?=(?:it|it's|i|i'm|make|the|not|sorry|wait|actually|my|in|at|on)\b)", r"<(?:no )?wait", r"actually",
-            r"i (?:actually )?(?:meant|mean)(?! (?:it|business)\b)", r"i meant to (?:say|write)", r"<sorry,", r"<sorry (?=i\b|the\b|"
-            r"it\b|my\b|not\b|make\b|that\b)", r"sorry>", r"<(?:oops|whoops|my mistake|my bad|scratch that|strike that|correction)",
+            r"<no,(?= \w)", r"<no(?= (?:it|it's|i|i'm|make|the|not|sorry|wait|actually|my|in|at|on)\b)", r"<(?:no )?wait", r"actually",
+            r"i (?:actually )?(?:meant|mean)(?! (?:it|business)\b)", r"i meant to (?:say|write)", r"<sorry,", r"<sorry(?= (?:i|the|"
+            r"it|my|not|make|that)\b)", r"sorry>", r"<(?:oops|whoops|my mistake|my bad|scratch that|strike that|correction)",
             r"or rather", r"<rather", r"make (?:that|it)", r"instead(?! of)", r"instead of", r"rather than", r"let me correct",
             r"change (?:it|that|this|the \w{1,20}|my \w{1,20}) to", r"change to", r"switch (?:it |that )?to",
             r"should (?:be|have been|read)", r"(?:that|it)(?:'s| is|s) (?:wrong|not right|incorrect|not correct)", r"i (?:mistyped|"
@@ -126,7 +126,7 @@ ENGLISH_CUES = Cues(
             r"(?:i|we) (?:don't|do not) have (?:a|any) (?:particular |special |strong |real |specific )?preferences?",
             r"any(?:thing|one|where|time|day|place| one| of (?:them|those|these)| time| day)?(?: at all)? "
             r"(?:is|'s|will|would|works|goes)(?: be| do| work)?(?: fine| ok| okay| good| great| alright)?", r"<any(?:thing|where|"
-            r"one|time| of them| of those| one)?(?: please| at all)?>", r"anything goes", r"whatever(?: you (?:like|want|have|think|"
+            r"one|time| of them| of those| one)?(?: please| at all)?>", r"any [a-z]{1,20} (?:is|will|would|works)(?: be| do)?(?: just)? ?(?:fine|ok|okay|good|great|alright|do)?>", r"anything goes", r"whatever(?: you (?:like|want|have|think|"
             r"suggest|prefer|recommend)| works| is (?:fine|ok|available|easiest))?>", r"whichever(?: you (?:like|want|prefer)| is \w{1,12})?",
             r"(?:it |that )?(?:makes|make) no difference", r"(?:it's |it is )?(?:all the same|up to you|your (?:choice|call|pick))",
             r"either (?:one |way )?(?:is|'s|works|will do|would)(?: be)?(?: fine| ok| okay| good)?", r"<either(?: one| way)?>",
@@ -158,7 +158,7 @@ ENGLISH_CUES = Cues(
             r"i'm not certain", r"hmm+", r"let me (?:think|check|see|ask)", r"maybe", r"perhaps", r"i (?:don't|do not) know",
             r"i (?:don't|do not) think so", r"not (?:yet|convinced|really)", r"i(?:'d| would) have to (?:think|check|ask)", r"too "
             r"(?:expensive|late|early|far|long|much|many|small|big|pricey|noisy)", r"i was hoping", r"i(?:'d| would) (?:rather|prefer)",
-            r"depends", r"dunno", r"no idea", r"are you sure", r"really\?", r"<no>", r"<no (?=\w)", r"nope", r"wrong", r"that's not",
+            r"depends", r"dunno", r"no idea", r"are you sure", r"really\?", r"<no>", r"<no(?= \w)", r"nope", r"wrong", r"that's not",
             r"that is not", r"not what i", r"on second thought", r"actually",
         ),
         traps=(r"no problem", r"no worries", r"anything but", r"nothing but", r"all but", r"can't wait", r"not wrong", r"last but",
@@ -185,7 +185,7 @@ ENGLISH_CUES = Cues(
             r"instead of", r"rather than", r"avoid(?:ing)?", r"hates?", r"allergic to", r"nothing", r"isn't", r"aren't",
             r"wasn't", r"ain't", r"remove", r"drop", r"skip",
             rf"(?:{_NOT}|never) (?:really |actually |particularly |even |ever )?(?:want|like|need|eat|drink|take|book|choose|"
-            r"include|have|mean|say|said|do|add|go|order|pick|prefer|care for|use|feel like|bring|come|be|leave|arrive|travel|"
+            r"include|have|feel|mean|say|said|do|add|go|order|pick|prefer|care for|use|feel like|bring|come|be|leave|arrive|travel|"
             r"fly|live|stay|work|make it|think it's|think it is)", rf"{_NOT}",
             r"(?:no longer|not) (?:want|like|need|interested in|in the mood for|looking for|going|a fan of)",
         ),
@@ -194,7 +194,7 @@ ENGLISH_CUES = Cues(
     negate_gap=(
         r" (?:(?:any|a|an|the|some|more|really|too|very|so|that|on|in|at|for|to|from|by|with|much|it|be|been|go|going|"
         r"have|my|your|of|want|like|need|eat|kind of|another|anything|something|quite|necessarily|exactly|want to|to be|for the|"
-        r"fly|travel|leave|arrive|there|going to|today|think) ){0,4}\Z"
+        r"fly|travel|leave|arrive|there|going to|today|think) ){0,4}(?:[\w'-]{1,20} (?:or|nor) ){0,3}\Z"
     ),
     besides=r"(?!)",
     either=r"or|or maybe|or perhaps|or else|or even|or possibly|versus|vs\.?|or possibly|and/or|/",

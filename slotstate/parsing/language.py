@@ -11,7 +11,7 @@ from dataclasses import dataclass, field
 from decimal import Decimal
 
 
-@dataclass(frozen=True, slots=True, eq=False)
+@dataclass(frozen=True, slots=True, eq=False, repr=False)
 class Cue:
     """Phrases that carry a meaning, and the longer phrases (`traps`) inside which they do not."""
 
@@ -19,7 +19,7 @@ class Cue:
     traps: tuple[str, ...] = ()
 
 
-@dataclass(frozen=True, slots=True, eq=False)
+@dataclass(frozen=True, slots=True, eq=False, repr=False)
 class Numerals:
     """Number words. `small` maps a word to (value, room): a following part of the number is less than its room.
 
@@ -46,7 +46,7 @@ class Numerals:
     traps: tuple[str, ...] = ()
 
 
-@dataclass(frozen=True, slots=True, eq=False)
+@dataclass(frozen=True, slots=True, eq=False, repr=False)
 class Choices:
     """Ordinals and how an option of a list is named. Patterns name the groups `n`, `ordinal`, `back` or `pair`."""
 
@@ -58,7 +58,7 @@ class Choices:
     pair_forms: tuple[str, ...]
 
 
-@dataclass(frozen=True, slots=True, eq=False)
+@dataclass(frozen=True, slots=True, eq=False, repr=False)
 class Calendar:
     """Words of the calendar and the forms a date takes: (kind, template) with {placeholders} for the tables.
 
@@ -77,7 +77,7 @@ class Calendar:
     traps: tuple[str, ...] = ()
 
 
-@dataclass(frozen=True, slots=True, eq=False)
+@dataclass(frozen=True, slots=True, eq=False, repr=False)
 class Clock:
     """Words of the clock. `parts` maps a day part to "am", "pm", "noon" or "night"; `minutes` maps words to minutes."""
 
@@ -89,7 +89,7 @@ class Clock:
     traps: tuple[str, ...] = ()
 
 
-@dataclass(frozen=True, slots=True, eq=False)
+@dataclass(frozen=True, slots=True, eq=False, repr=False)
 class Spans:
     """Durations: `units` maps a word to second, minute, hour, day, week, month or year."""
 
@@ -97,11 +97,12 @@ class Spans:
     forms: tuple[tuple[str, str], ...]
     joiner: str
     not_after: str
+    vague: frozenset[str]
     ahead: tuple[str, ...]
     back: tuple[str, ...]
 
 
-@dataclass(frozen=True, slots=True, eq=False)
+@dataclass(frozen=True, slots=True, eq=False, repr=False)
 class Currencies:
     """Currency words (regular expression fragments) after a number, and parts of a unit ("cents", in hundredths)."""
 
@@ -110,7 +111,7 @@ class Currencies:
     tail: str = "(?!)"
 
 
-@dataclass(frozen=True, slots=True, eq=False)
+@dataclass(frozen=True, slots=True, eq=False, repr=False)
 class Cues:
     """What a user signals beside values. `negate` and `joins_negation` are read right before a value."""
 
@@ -136,12 +137,17 @@ class Cues:
     phone: Cue
 
 
-@dataclass(frozen=True, slots=True, eq=False)
+@dataclass(frozen=True, slots=True, eq=False, repr=False)
 class Language:
-    """Everything language-specific. `spaced` languages write spaces between words; `fragments` serve the templates."""
+    """Everything language-specific.
+
+    `spaced` languages write spaces between words; texts without a match of `script` need not be read by this table;
+    `fragments` serve the templates.
+    """
 
     code: str
     spaced: bool
+    script: str
     numerals: Numerals
     choices: Choices
     calendar: Calendar

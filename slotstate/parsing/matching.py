@@ -5,9 +5,8 @@ from __future__ import annotations
 import re
 from bisect import bisect_left, bisect_right
 from collections.abc import Iterable, Iterator
-from dataclasses import dataclass
 from functools import cache
-from typing import Generic, TypeVar
+from typing import Generic, NamedTuple, TypeVar
 
 from slotstate.parsing.folding import Folded
 from slotstate.parsing.found import Found
@@ -15,22 +14,29 @@ from slotstate.parsing.language import Cue, Language
 
 T = TypeVar("T")
 
-_LETTER = r"[^\W\u0e00-\u0eff\u1000-\u109f\u1780-\u17ff\u3005-\u30ff\u31f0-\u31ff\u3400-\u4dbf\u4e00-\u9fff\uac00-\ud7af]"
+_LETTER = (
+    r"[^\W\u0e00-\u0eff\u1000-\u109f\u1780-\u17ff\u3005-\u30ff\u31f0-\u31ff\u3400-\u4dbf\u4e00-\u9fff\uac00-\ud7af]"
+)
 START = f"(?<!{_LETTER})"
 END = f"(?!{_LETTER})"
 _STOP = ",.!?;:…。、~()"
 _CLAUSE_START = f"(?:^|(?<=[{_STOP}])|(?<=[{_STOP}] ))"
 _CLAUSE_END = f"(?= ?(?:[{_STOP}]|\\Z))"
-_PLACEHOLDER = re.compile(r"\{([a-z_]+)(\d?)\}")
+_PLACEHOLDER = r"\{([a-z_]+)(\d?)\}"
 
 
-@dataclass(frozen=True, slots=True)
-class Hit(Generic[T]):
+class Hit(NamedTuple, Generic[T]):
     """A match in folded offsets [start, end), with its readings, the likeliest first."""
 
     start: int
     end: int
     values: tuple[T, ...]
+
+
+@cache
+def compiled(pattern: str) -> re.Pattern[str]:
+    """The pattern, compiled when it is first used: importing the package stays cheap."""
+    return re.compile(pattern)
 
 
 def longest(hits: Iterable[Hit[T]]) -> list[Hit[T]]:
@@ -75,6 +81,11 @@ class Ranges:
         at = bisect_right(self._ends, start)
         return at < len(self._starts) and self._starts[at] < end
 
+    def crosses(self, at: int) -> bool:
+        """Whether a range begins before `at` and ends after it."""
+        index = bisect_right(self._ends, at)
+        return index < len(self._starts) and self._starts[index] < at
+
 
 def either(words: Iterable[str]) -> str:
     """One fragment that matches any of the literal words, the longest first; apostrophes may be left out."""
@@ -92,13 +103,20 @@ def template(form: str, language_code: str) -> re.Pattern[str]:
     """The compiled template; `{name}` and `{name2}` become the groups `name` and `name2`."""
     language = _by_code()[language_code]
     fragments = _fragments(language_code)
-    expanded = _PLACEHOLDER.sub(lambda place: f"(?P<{place[1]}{place[2]}>{fragments[place[1]]})", form)
+    expanded = compiled(_PLACEHOLDER).sub(lambda place: f"(?P<{place[1]}{place[2]}>{fragments[place[1]]})", form)
     return re.compile(bounded(expanded, language))
 
 
 def scan(form: str, language: Language, text: str) -> Iterator[re.Match[str]]:
     """Every match of the template in the folded text."""
+    if not applies(language, text):
+        return iter(())
     return template(form, language.code).finditer(text)
+
+
+def applies(language: Language, text: str) -> bool:
+    """Whether the text holds anything that this language's table could match."""
+    return compiled(language.script).search(text) is not None
 
 
 @cache

@@ -12,23 +12,25 @@ from slotstate.parsing.folding import Folded
 from slotstate.parsing.found import Found
 from slotstate.parsing.language import Language
 from slotstate.parsing.languages import LANGUAGES
-from slotstate.parsing.matching import END, START, Hit, bounded, longest, publish
+from slotstate.parsing.matching import END, START, Hit, compiled, longest, publish
 from slotstate.parsing.numbers import number_hits
 from slotstate.parsing.numerals import plus, read_count, times
 
 _SIGNS = {
-    "us$": ("USD",), "$": ("USD",), "€": ("EUR",), "£": ("GBP",), "₩": ("KRW",), "₹": ("INR",), "₽": ("RUB",), "฿": ("THB",),
+    "us$": ("USD",), "$": ("USD",), "€": ("EUR",), "£": ("GBP",), "₩": ("KRW",), "₹": ("INR",), "₽": ("RUB",),
+    "฿": ("THB",),
     "hk$": ("HKD",), "ca$": ("CAD",), "c$": ("CAD",), "a$": ("AUD",), "au$": ("AUD",), "nt$": ("TWD",), "s$": ("SGD",),
 }  # fmt: skip
 _CODES = (
     "usd eur gbp cny rmb jpy cad aud chf hkd twd sgd inr krw nok sek dkk rub pln thb nzd czk huf mxn brl zar ils"
 ).split()
-_BEFORE = re.compile(
-    rf"(?:(?P<sign>(?<![a-z])(?:us|hk|ca|au|nt|c|a|s)?\$|[€£₩₹₽฿¥])|{START}(?P<code>{'|'.join(_CODES)}))(?P<gap> ?[+-]?)\Z"
+_BEFORE = (
+    r"(?:(?P<minus>(?<![\w)]) ?-)?(?P<sign>(?<![a-z])(?:us|hk|ca|au|nt|c|a|s)?\$|[€£₩₹₽฿¥])|"
+    rf"{START}(?P<code>{'|'.join(_CODES)}))(?P<gap> ?[+-]?)\Z"
 )
-_SIGN_AFTER = re.compile(r" ?(?P<sign>[$€£₩₹₽฿¥])(?![0-9])")
-_MILLIONS = re.compile(f"(?P<m>m){END}")
-_KANA = re.compile("[\u3041-\u30ff]")
+_SIGN_AFTER = r" ?(?P<sign>[$€£₩₹₽฿¥])(?![0-9])"
+_MILLIONS = f"(?P<m>m){END}"
+_KANA = "[\u3041-\u30ff]"
 
 
 @dataclass(frozen=True, slots=True)
@@ -46,7 +48,7 @@ def find_money(text: Folded) -> list[Found[Amount]]:
 
 def _hits(text: str) -> Iterator[Hit[Amount]]:
     for number in _counts(text):
-        before = _BEFORE.search(text[max(0, number.start - 6) : number.start])
+        before = compiled(_BEFORE).search(text[max(0, number.start - 6) : number.start])
         if before:
             yield _prefixed(text, number, before)
         yield from _suffixed(text, number)
@@ -56,24 +58,27 @@ def _counts(text: str) -> list[Hit[Decimal]]:
     """Numbers, those with a currency glued to them included."""
     hits = number_hits(text)
     extra = [
-        Hit(match.start(), match.end("n"), (Decimal(match["n"].replace(",", "")),)) for match in _GLUED.finditer(text)
+        Hit(match.start(), match.end("n"), (Decimal(match["n"].replace(",", "")),))
+        for match in compiled(_GLUED).finditer(text)
     ]
     return longest([*hits, *extra])
 
 
-_GLUED = re.compile(
+_GLUED = (
     r"(?P<n>(?<![0-9.,])(?<=[$€£₩₹₽฿¥])[0-9]{1,9}(?:\.[0-9]{1,9})?(?=m(?![a-z0-9_]))"
-    rf"|(?<=usd|eur|gbp|cny|rmb|jpy|chf|cad|aud|hkd)[0-9]{{1,12}}(?:\.[0-9]{{1,9}})?(?![0-9a-z_]|[.,:/-][0-9]))"
+    r"|(?<=usd|eur|gbp|cny|rmb|jpy|chf|cad|aud|hkd)[0-9]{1,12}(?:\.[0-9]{1,9})?(?![0-9a-z_]|[.,:/-][0-9]))"
 )
 
 
 def _prefixed(text: str, number: Hit[Decimal], before: re.Match[str]) -> Hit[Amount]:
     start = number.start - (len(before.string) - before.start())
     end, factor = number.end, 1
-    million = _MILLIONS.match(text, number.end)
+    million = compiled(_MILLIONS).match(text, number.end)
     if before["sign"] and million:
         end, factor = million.end(), 10**6
-    values = [value.copy_negate() if before["gap"].endswith("-") else value for value in number.values]
+    values = [
+        value.copy_negate() if before["minus"] or before["gap"].endswith("-") else value for value in number.values
+    ]
     currencies = _currencies(before["sign"], text) if before["sign"] else (_code(before["code"]),)
     return Hit(start, end, tuple(Amount(times(value, factor), code) for code in currencies for value in values))
 
@@ -84,12 +89,12 @@ def _code(code: str) -> str:
 
 def _currencies(sign: str, text: str) -> tuple[str, ...]:
     if sign == "¥":
-        return ("JPY", "CNY") if _KANA.search(text) else ("CNY", "JPY")
+        return ("JPY", "CNY") if compiled(_KANA).search(text) else ("CNY", "JPY")
     return _SIGNS[sign]
 
 
 def _suffixed(text: str, number: Hit[Decimal]) -> Iterator[Hit[Amount]]:
-    sign = _SIGN_AFTER.match(text, number.end)
+    sign = compiled(_SIGN_AFTER).match(text, number.end)
     if sign:
         codes = _currencies(sign["sign"], text)
         yield Hit(number.start, sign.end(), tuple(Amount(value, code) for code in codes for value in number.values))
@@ -105,16 +110,18 @@ def _words(language: Language) -> tuple[tuple[re.Pattern[str], str, Decimal], ..
     table = language.currencies
     whole = [(words, code, Decimal(1)) for words, code in table.after.items()]
     parts = [(words, code, factor) for words, (code, factor) in table.cents.items()]
-    codes = [("|".join(code for code in _CODES if _code(code) == iso), iso, Decimal(1)) for iso in sorted(set(map(_code, _CODES)))]
-    known = [*whole, *parts, *(codes if language.spaced else [])]
-    return tuple((re.compile(f" ?-?{bounded(words, language)}" if not language.spaced else f"[ -]?(?:{words}){END}"), code, factor)
-                 for words, code, factor in known)  # fmt: skip
+    by_code = {code: tuple(word for word in _CODES if _code(word) == code) for code in map(_code, _CODES)}
+    codes = [("|".join(words), code, Decimal(1)) for code, words in by_code.items()] if language.spaced else []
+    gap, end = ("[ -]?", END) if language.spaced else (" ?", "")
+    return tuple((compiled(f"{gap}(?:{words}){end}"), code, factor) for words, code, factor in [*whole, *parts, *codes])
 
 
-def _with_tail(text: str, number: Hit[Decimal], end: int, code: str, factor: Decimal, language: Language) -> Hit[Amount]:
+def _with_tail(
+    text: str, number: Hit[Decimal], end: int, code: str, factor: Decimal, language: Language
+) -> Hit[Amount]:
     """Cents after the whole ("3 dollars 50 cents", "三块五")."""
     values = [times(value, factor) for value in number.values]
-    tail = re.compile(language.currencies.tail).match(text, end)
+    tail = compiled(language.currencies.tail).match(text, end)
     if tail is None or factor != 1:
         return Hit(number.start, end, tuple(Amount(value, code) for value in values))
     groups = tail.groupdict()

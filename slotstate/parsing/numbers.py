@@ -13,8 +13,8 @@ from slotstate.parsing.dates import calendar_ranges
 from slotstate.parsing.folding import Folded, unspaced
 from slotstate.parsing.found import Found
 from slotstate.parsing.language import Language
-from slotstate.parsing.languages import LANGUAGES
-from slotstate.parsing.matching import END, Hit, Ranges, bounded, longest, publish, scan
+from slotstate.parsing.languages import LANGUAGES, languages_of
+from slotstate.parsing.matching import END, Hit, Ranges, bounded, compiled, longest, publish, scan
 from slotstate.parsing.numerals import Number, in_range, plus, read_count, read_numbers
 from slotstate.parsing.times import clock_ranges
 
@@ -29,11 +29,10 @@ def number_hits(text: str) -> list[Hit[Decimal]]:
     """Numbers of the folded text that stand for themselves, in folded offsets, dates and times included."""
     ranges = in_range(text)
     hits: list[Hit[Decimal]] = []
-    for language in LANGUAGES:
+    for language in languages_of(text):
         traps = Ranges(match.span() for match in _traps(language).finditer(text))
         for number in read_numbers(text, language):
-            start, end = number.hit.start, number.hit.end
-            if traps.touches(start, end) or not _stands(text, number, language, ranges):
+            if _trapped(number.hit, traps) or not _stands(text, number, language, ranges):
                 continue
             hits.append(_with_half(text, _with_sign(text, number.hit), language))
     return longest(hits)
@@ -47,6 +46,11 @@ def _formal_phones(text: Folded) -> Iterator[tuple[int, int]]:
             yield hit.start, hit.end
 
 
+def _trapped(hit: Hit[Decimal], traps: Ranges) -> bool:
+    """Whether the number begins or ends in a trap; a longer number may hold one ("四百万一千")."""
+    return traps.touches(hit.start, hit.start + 1) or traps.crosses(hit.end)
+
+
 @cache
 def _traps(language: Language) -> re.Pattern[str]:
     return re.compile(bounded("|".join(language.numerals.traps) or "(?!)", language))
@@ -55,7 +59,7 @@ def _traps(language: Language) -> re.Pattern[str]:
 def _stands(text: str, number: Number, language: Language, ranges: Ranges) -> bool:
     start, end = number.hit.start, number.hit.end
     before = text[max(0, start - 24) : start]
-    if _edge(language.numerals.not_after).search(before):
+    if compiled(language.numerals.not_after).search(before):
         return False
     if number.literal:
         return _free_before(text, start, ranges) and _free_after(text, number, language, ranges)
@@ -68,25 +72,27 @@ def _lone_stands(text: str, start: int, end: int, before: str, language: Languag
     numerals = language.numerals
     if _bare_answer(text, start, end):
         return True
-    if _edge(numerals.lone_not_before).search(before):
+    if compiled(numerals.lone_not_before).search(before):
         return False
-    if _edge(numerals.lone_after).match(text, end):
+    if compiled(numerals.lone_after).match(text, end):
         return True
-    return bool(_edge(numerals.lone_before).search(before)) and _edge(r" ?(?:[,.!?;。、]|\Z)").match(text, end) is not None
+    return (
+        bool(compiled(numerals.lone_before).search(before))
+        and compiled(r" ?(?:[,.!?;。、]|\Z)").match(text, end) is not None
+    )
 
 
-@cache
-def _edge(pattern: str) -> re.Pattern[str]:
-    return re.compile(pattern)
-
-
-_AROUND_ANSWER = re.compile(r"[ ,.!]*(?:(?:just|only|exactly|for|about|um|uh|make it|就|只有|只要|共) ?)?\Z")
-_AFTER_ANSWER = re.compile(r"(?:[ ,.!。]|please|thanks|thank you|only|谢谢|吧){0,4}\Z")
+_AROUND_ANSWER = r"[ ,.!]*(?:(?:just|only|exactly|for|about|um|uh|make it|就|只有|只要|共) ?)?\Z"
+_AFTER_ANSWER = r"(?:[ ,.!。]|please|thanks|thank you|only|谢谢|吧){0,4}\Z"
 
 
 def _bare_answer(text: str, start: int, end: int) -> bool:
     """Whether the text says no more than this number."""
-    return start <= 16 and _AROUND_ANSWER.match(text[:start]) is not None and _AFTER_ANSWER.match(text, end) is not None
+    return (
+        start <= 16
+        and compiled(_AROUND_ANSWER).match(text[:start]) is not None
+        and compiled(_AFTER_ANSWER).match(text, end) is not None
+    )
 
 
 def _is_letter(char: str) -> bool:
@@ -103,8 +109,10 @@ def _free_before(text: str, start: int, ranges: Ranges) -> bool:
     if last == "-":
         joined = earlier.isalnum() and not unspaced(earlier)
         return not joined or ranges.touches(start - 1, start)
-    if last in ":/.,":
-        return not (earlier.isdigit() or (last in "/:" and earlier.isalnum() and not unspaced(earlier) and last == "/"))
+    if last in ":.":
+        return not earlier.isdigit()
+    if last == "/":
+        return not earlier.isalnum() or unspaced(earlier)
     return not last.isdigit()
 
 
@@ -116,11 +124,11 @@ def _free_after(text: str, number: Number, language: Language, ranges: Ranges) -
     if _is_letter(after):
         return text[end - 1].isdigit() and _unit_glued(language).match(text, end) is not None
     if after == "-" and later.isalnum() and not unspaced(later):
-        return ranges.touches(end - 1, end + 1) or _edge("-[a-z]{3}").match(text, end) is not None
+        return ranges.touches(end - 1, end + 1) or compiled("-[a-z]{3}").match(text, end) is not None
     if after in ":/":
-        return not later.isalnum() or (unspaced(later) and after == ":")
-    if after in ".,":
-        return not later.isdigit() or (after == "," and "," not in text[number.hit.start : end])
+        return not later.isalnum() or unspaced(later)
+    if after == ".":
+        return not later.isdigit()
     return after not in "@\\_" and not after.isdigit()
 
 
@@ -130,12 +138,16 @@ def _unit_glued(language: Language) -> re.Pattern[str]:
     return re.compile(f"(?:{'|'.join(sorted(units, key=len, reverse=True))}){END}")
 
 
-_SIGN_BEFORE = re.compile(r"(?:\A|[ (\[,;:~=<>]|[\u4e00-\u9fff])[+-]\Z")
+_SIGN_BEFORE = r"(?:\A|[ (\[,;:~=<>]|[\u4e00-\u9fff])[+-]\Z"
 
 
 def _with_sign(text: str, hit: Hit[Decimal]) -> Hit[Decimal]:
     """The hit with the sign right before its digits."""
-    if hit.start == 0 or not text[hit.start].isdigit() or not _SIGN_BEFORE.search(text[max(0, hit.start - 2) : hit.start]):
+    if (
+        hit.start == 0
+        or not text[hit.start].isdigit()
+        or not compiled(_SIGN_BEFORE).search(text[max(0, hit.start - 2) : hit.start])
+    ):
         return hit
     negative = text[hit.start - 1] == "-"
     values = tuple(value.copy_negate() if negative else value for value in hit.values)
@@ -143,7 +155,7 @@ def _with_sign(text: str, hit: Hit[Decimal]) -> Hit[Decimal]:
 
 
 def _with_half(text: str, hit: Hit[Decimal], language: Language) -> Hit[Decimal]:
-    tail = _edge(language.numerals.half_tail).match(text, hit.end)
+    tail = compiled(language.numerals.half_tail).match(text, hit.end)
     if tail is None:
         return hit
     return Hit(hit.start, tail.end(), tuple(plus(value, Decimal("0.5")) for value in hit.values))
@@ -180,7 +192,7 @@ def _ordinal(groups: dict[str, str | None], language: Language) -> int | None:
 
 def find_choice(text: Folded, count: int) -> int | None:
     """The 0-based index of the option that the text picks from a list of `count`; None if none, several, or no such."""
-    picked = {index for index in _picks(text, count)}
+    picked = set(_picks(text, count))
     if len(picked) != 1:
         return None
     index = picked.pop()

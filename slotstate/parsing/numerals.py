@@ -4,21 +4,20 @@ from __future__ import annotations
 
 import re
 from collections.abc import Iterator
-from dataclasses import dataclass
 from decimal import Context, Decimal
-from functools import cache
+from functools import cache, lru_cache
+from typing import NamedTuple
 
 from slotstate.parsing.language import Language, Numerals
-from slotstate.parsing.matching import END, START, Hit, Ranges, either
+from slotstate.parsing.matching import END, START, Hit, Ranges, compiled, either
 
 _LITERAL = r"[0-9]++(?:[.,][0-9]++)*+"
-_SPACED_GROUPS = re.compile(r"(?<![0-9.,])[1-9][0-9]{0,2}(?: [0-9]{3}){0,3} 000(?![0-9])")
-_RANGE = re.compile(r"(?<![\w.,:/#-])([1-9][0-9]{0,5}|0)-([1-9][0-9]{0,5})(?![\w:/-]|[.,][0-9])")
+_SPACED_GROUPS = r"(?<![0-9.,])[1-9][0-9]{0,2}(?: [0-9]{3}){0,3} 000(?![0-9])"
+_RANGE = r"(?<![\w.,:/#-])([1-9][0-9]{0,5}|0)-([1-9][0-9]{0,5})(?![\w:/-]|[.,][0-9])"
 _EXACT = 30
 
 
-@dataclass(frozen=True, slots=True)
-class Token:
+class Token(NamedTuple):
     """A part of a number: what it adds (`value`, with room for parts below `room`) or multiplies by (`magnitude`)."""
 
     start: int
@@ -85,14 +84,9 @@ def _token_pattern(language: Language) -> re.Pattern[str]:
     return re.compile(f"(?P<literal>{_LITERAL})|(?P<word>{words})")
 
 
-@cache
-def _compiled(pattern: str) -> re.Pattern[str]:
-    return re.compile(pattern)
-
-
 def _tokens(text: str, language: Language) -> Iterator[Token]:
     numerals = language.numerals
-    attached = _compiled(f"(?:{either(numerals.attached)}){END}") if numerals.attached else None
+    attached = compiled(f"(?:{either(numerals.attached)}){END}") if numerals.attached else None
     for match in _token_pattern(language).finditer(text):
         start, end = match.span()
         literal = match["literal"]
@@ -135,7 +129,7 @@ def _word_token(word: str, start: int, end: int, numerals: Numerals) -> Token:
 
 def _runs(text: str, language: Language) -> Iterator[list[Token]]:
     """Tokens that stand together, as the joiner of the language allows."""
-    joiner = _compiled(f"(?:{language.numerals.joiner})\\Z") if language.numerals.joiner else None
+    joiner = compiled(f"(?:{language.numerals.joiner})\\Z") if language.numerals.joiner else None
     run: list[Token] = []
     for token in _tokens(text, language):
         if run and not _joined(text, run[-1], token, joiner):
@@ -164,16 +158,14 @@ def _fits(last: Token, token: Token) -> bool:
     return last.end == token.start or 10 ** len(token.word) == last.magnitude
 
 
-@dataclass(frozen=True, slots=True)
-class _Part:
+class _Part(NamedTuple):
     value: Decimal
     room: int
     first: Token
     last: Token
 
 
-@dataclass(frozen=True, slots=True)
-class Number:
+class Number(NamedTuple):
     """A number as read: folded offsets, readings, and the tokens it is made of."""
 
     hit: Hit[Decimal]
@@ -204,9 +196,7 @@ class _Builder:
         if count == 1 and first.readings:
             self.done.append(Number(Hit(first.start, last.end, first.readings), 1, first.word))
             return
-        total = Decimal(0)
-        for part in stack:
-            total = plus(total, part.value)
+        total = _sum(stack)
         if self.numerals.elliptic_tail and len(stack) > 1 and not gap:
             total = plus(total, _ellipsis(stack[-2], stack[-1]))
         self.done.append(Number(Hit(first.start, last.end, (total,)), count, first.word))
@@ -239,11 +229,15 @@ class _Builder:
             self.count -= 1 + len(popped)
             self.flush()
             self.count = 1 + len(popped)
-        value = Decimal(1) if not popped else Decimal(0)
-        for part in popped:
-            value = plus(value, part.value)
-        first = popped[-1].first if popped else token
-        self.stack.append(_Part(times(value, token.magnitude), token.magnitude, first, token))
+        value = times(_sum(popped), token.magnitude) if popped else Decimal(token.magnitude)
+        self.stack.append(_Part(value, token.magnitude, popped[-1].first if popped else token, token))
+
+
+def _sum(parts: list[_Part]) -> Decimal:
+    total = parts[0].value
+    for part in parts[1:]:
+        total = plus(total, part.value)
+    return total
 
 
 def _ellipsis(last: _Part, tail: _Part) -> Decimal:
@@ -290,12 +284,13 @@ def _positional(tokens: list[Token]) -> Iterator[Number]:
 def read_numbers(text: str, language: Language) -> list[Number]:
     """Every number of the folded text as its words or digits say, whatever it may be part of."""
     found = [number for run in _runs(text, language) for number in _read_run(run, language.numerals)]
-    for match in _SPACED_GROUPS.finditer(text):
+    for match in compiled(_SPACED_GROUPS).finditer(text):
         value = Decimal(match[0].replace(" ", ""))
         found.append(Number(Hit(match.start(), match.end(), (value,)), 1, match[0]))
     return found
 
 
+@lru_cache(maxsize=1024)
 def read_count(words: str, language: Language) -> Decimal | None:
     """The value of a short text that is one number and nothing else; articles count as one."""
     words = words.strip()
@@ -311,4 +306,4 @@ def read_count(words: str, language: Language) -> Decimal | None:
 
 def in_range(text: str) -> Ranges:
     """Where two plain numbers are joined as a range ("2-3 people")."""
-    return Ranges(match.span() for match in _RANGE.finditer(text) if int(match[1]) < int(match[2]))
+    return Ranges(match.span() for match in compiled(_RANGE).finditer(text) if int(match[1]) < int(match[2]))

@@ -10,14 +10,19 @@ from functools import cache
 from slotstate.parsing.folding import Folded
 from slotstate.parsing.found import Found
 from slotstate.parsing.language import Language
-from slotstate.parsing.languages import LANGUAGES
-from slotstate.parsing.matching import Hit, Ranges, bounded, distinct, longest, publish, scan
+from slotstate.parsing.languages import languages_of
+from slotstate.parsing.matching import Hit, Ranges, bounded, compiled, distinct, longest, publish, scan
 from slotstate.parsing.numerals import read_count
 
 Groups = dict[str, str | None]
 
-_ISO = re.compile(r"(?<![\w:.])(?:(?<=[0-9]t)|(?<![a-z0-9]))t?(?P<hour>[01][0-9]|2[0-3]):(?P<minute>[0-5][0-9]):(?P<second>[0-5][0-9])"
-                  r"(?:\.(?P<fraction>[0-9]{1,6}))?(?![:\w])")  # fmt: skip
+_AFTER_DATE = r"(?<=[0-9]{4}-[0-9]{2}-[0-9]{2}[t ])"
+_REST = r"(?:\.(?P<fraction>[0-9]{1,6})[0-9]{0,12})?(?=z|[^\w:.]|\.(?![0-9])|[\u3400-\u9fff]|\Z)"
+_HOUR_MINUTE = r"(?P<hour>[01][0-9]|2[0-3]):(?P<minute>[0-5][0-9])"
+_ISO = (
+    rf"(?:{_AFTER_DATE}|(?<![a-z0-9_:.])){_HOUR_MINUTE}:(?P<second>[0-5][0-9]){_REST}",
+    rf"{_AFTER_DATE}{_HOUR_MINUTE}(?P<second>(?!:)){_REST}(?! ?(?:am|pm|[ap]\.m))",
+)
 _SPOKEN = {"oh five": 5, "oh-five": 5}
 
 
@@ -28,7 +33,9 @@ def find_times(text: Folded) -> list[Found[time]]:
 
 def time_hits(text: str) -> list[Hit[time]]:
     """Times of the folded text, in folded offsets."""
-    return longest(hit for _, hit in _all_hits(text))
+    hits = list(_all_hits(text))
+    exact = Ranges((hit.start, hit.end) for kind, hit in hits if kind == "iso")
+    return longest(hit for kind, hit in hits if kind == "iso" or not exact.touches(hit.start, hit.end))
 
 
 def clock_ranges(text: Folded) -> list[tuple[int, int]]:
@@ -37,11 +44,12 @@ def clock_ranges(text: Folded) -> list[tuple[int, int]]:
 
 
 def _all_hits(text: str) -> Iterator[tuple[str, Hit[time]]]:
-    for match in _ISO.finditer(text):
-        fraction = int((match["fraction"] or "0").ljust(6, "0"))
-        value = time(int(match["hour"]), int(match["minute"]), int(match["second"]), fraction)
-        yield "clock", Hit(match.start(), match.end(), (value,))
-    for language in LANGUAGES:
+    for pattern in _ISO:
+        for match in compiled(pattern).finditer(text):
+            fraction = int((match["fraction"] or "0").ljust(6, "0"))
+            value = time(int(match["hour"]), int(match["minute"]), int(match["second"] or 0), fraction)
+            yield "iso", Hit(match.start(), match.end(), (value,))
+    for language in languages_of(text):
         traps = Ranges(match.span() for match in _traps(language).finditer(text))
         for kind, form in language.clock.forms:
             for match in scan(form, language, text):
@@ -64,7 +72,7 @@ def _values(kind: str, groups: Groups, language: Language) -> tuple[time, ...]:
     if hour is None or minute is None or not 0 <= minute < 60:
         return ()
     part = language.clock.parts.get(str(groups.get("ampm") or groups.get("part") or ""))
-    hours = _hours(hour, part, exact=written.startswith("0") or written.startswith("零"))
+    hours = _hours(hour, part, exact=written.startswith(("0", "零")))
     second = int(groups.get("second") or 0)
     if kind == "to":
         return distinct(_before(at, minute) for at in hours)

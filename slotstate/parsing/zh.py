@@ -9,8 +9,9 @@ from slotstate.parsing.zh_cues import CHINESE_CUES
 
 _DIGITS = "零一二三四五六七八九"
 _MORE = {"〇": 0, "两": 2, "兩": 2, "壹": 1, "贰": 2, "叁": 3, "肆": 4, "伍": 5, "陆": 6, "柒": 7, "捌": 8, "玖": 9}
-_SMALL = {char: (Decimal(value), 1) for value, char in enumerate(_DIGITS)}
-_SMALL |= {char: (Decimal(value), 1) for char, value in _MORE.items()}
+_SMALL = {char: (Decimal(value), 1) for value, char in enumerate(_DIGITS)} | {
+    char: (Decimal(value), 1) for char, value in _MORE.items()
+}
 _MAGNITUDES = {
     "十": 10, "拾": 10, "百": 100, "佰": 100, "千": 10**3, "仟": 10**3, "万": 10**4, "萬": 10**4, "亿": 10**8, "億": 10**8,
 }  # fmt: skip
@@ -125,7 +126,7 @@ _CLOCK = Clock(
     ),
     date_joiner=r"[ ,]*(?:的|在|那天|当天|于)?[ ,]*",
     traps=(
-        r"[早晚快慢便宜贵大小多少高低好差近远久有再][了]?一[点點](?![钟整半0-9一二三四五])", r"一[点點](?![钟整半0-9一二三四五差])",
+        r"[早晚快慢便宜贵大小多少高低好差近远久有再]了?一[点點](?![钟整半0-9一二三四五])", r"(?<![午上晨])一[点點](?![钟整半0-9一二三四五差])",
         r"[两二三四五](?:点|點)(?:要求|意见|建议|原因|问题|需求)", r"有[一两三]点(?!钟)",
     ),
 )  # fmt: skip
@@ -145,6 +146,7 @@ _SPANS = Spans(
     ),
     joiner=r" ?(?:零|又|加|,)?",
     not_after=r" ?(?:之前|以前|前(?!往)|之后|以后|后|後|之後|以後)",
+    vague=frozenset(),
     ahead=(r"{count} ?(?:个|個)? ?{unit}(?:之后|以后|后|後)", r"再?过 ?{count} ?(?:个|個)? ?{unit}",
            r"(?P<quarters>半)(?:个|個)?{unit}(?:之后|以后|后|後)", r"{count}(?:个|個)(?P<quarters>半){unit}(?:之后|以后|后|後)"),
     back=(r"{count} ?(?:个|個)? ?{unit}(?:之前|以前|前)", r"(?P<quarters>半)(?:个|個)?{unit}(?:之前|以前|前)"),
@@ -176,6 +178,7 @@ _ZH_DAY = "三十一?|二十[一二三四五六七八九]?|廿[一二三四五�
 CHINESE = Language(
     code="zh",
     spaced=False,
+    script="[\u3007\u3400-\u9fff]",
     numerals=_NUMERALS,
     choices=_CHOICES,
     calendar=_CALENDAR,

@@ -26,7 +26,9 @@ class MemoryStore:
         with self._lock:
             log = self._logs.setdefault(session, [])
             if len(log) != expected:
-                raise StaleWriter(f"session {session!r} has {len(log)} entries, not {expected}: reload and decide again")
+                raise StaleWriter(
+                    f"session {session!r} has {len(log)} entries, not {expected}: reload and decide again"
+                )
             log.extend(entries)
 
     def close(self) -> None:

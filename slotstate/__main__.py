@@ -1,0 +1,7 @@
+"""`python -m slotstate`."""
+
+import sys
+
+from slotstate.cli import main
+
+sys.exit(main())

@@ -1,0 +1,105 @@
+"""The command line: `slotstate COMMAND …`. Each command is a module of this package, listed in COMMANDS."""
+
+from __future__ import annotations
+
+import argparse
+import contextlib
+import os
+import sys
+from collections.abc import Mapping, Sequence
+from importlib.metadata import PackageNotFoundError, version
+from types import ModuleType
+from typing import Final, NoReturn
+
+from slotstate.cli import chat, run
+from slotstate.cli.text import one_line
+from slotstate.errors import SlotstateError, near
+
+COMMANDS: Final[Mapping[str, ModuleType]] = {"run": run, "chat": chat}
+"""Each has SUMMARY, EPILOG, `add_arguments(parser)` and `main(arguments) -> exit code`."""
+
+DONE, BAD_INPUT, INTERRUPTED, BROKEN_PIPE = 0, 2, 130, 141
+_ABOUT: Final = "Track what a user wants over a dialogue, slot by slot, with the words that say so."
+_CODES: Final = "exit codes: 0 done, 1 a check failed, 2 bad input, 130 interrupted"
+
+
+class _Parser(argparse.ArgumentParser):
+    """Its errors are one line."""
+
+    def error(self, message: str) -> NoReturn:
+        _complain(f"{message} (see {self.prog} --help)")
+        raise SystemExit(BAD_INPUT)
+
+
+def main(argv: Sequence[str] | None = None) -> int:
+    """Run the command line; the result is the exit code."""
+    try:
+        arguments = _parser().parse_args(_known(sys.argv[1:] if argv is None else argv))
+        command: ModuleType = arguments.command
+        code: int = command.main(arguments)
+        sys.stdout.flush()
+        return code
+    except SystemExit as done:  # argparse's way of saying --help, --version and errors
+        return done.code if isinstance(done.code, int) else BAD_INPUT
+    except BrokenPipeError:  # the reader has seen enough
+        _abandon_output()
+        return BROKEN_PIPE
+    except KeyboardInterrupt:
+        _complain("interrupted")
+        return INTERRUPTED
+    except SlotstateError as error:
+        _complain(str(error))
+        return BAD_INPUT
+    except OSError as error:
+        _complain(f"{error.strerror or error}{f': {error.filename}' if error.filename else ''}")
+        return BAD_INPUT
+
+
+def _parser() -> argparse.ArgumentParser:
+    parser = _Parser(prog="slotstate", description=_ABOUT, epilog=_CODES)
+    parser.add_argument("--version", action="version", version=f"slotstate {_version()}")
+    commands = parser.add_subparsers(title="commands", metavar="COMMAND", required=True, parser_class=_Parser)
+    for name, module in COMMANDS.items():
+        command = commands.add_parser(
+            name,
+            help=module.SUMMARY,
+            description=module.SUMMARY,
+            epilog=module.EPILOG,
+            formatter_class=argparse.RawDescriptionHelpFormatter,
+            allow_abbrev=False,
+        )
+        module.add_arguments(command)
+        command.set_defaults(command=module)
+    return parser
+
+
+def _known(argv: Sequence[str]) -> Sequence[str]:
+    """The arguments, if the first one names a command or an option."""
+    if not argv:
+        _complain(f"a command is needed: {', '.join(COMMANDS)} (see slotstate --help)")
+        raise SystemExit(BAD_INPUT)
+    if not argv[0].startswith("-") and argv[0] not in COMMANDS:
+        _complain(f"unknown command {argv[0]!r}{near(argv[0], COMMANDS)} (see slotstate --help)")
+        raise SystemExit(BAD_INPUT)
+    return argv
+
+
+def _version() -> str:
+    try:
+        return version("slotstate")
+    except PackageNotFoundError:  # a checkout that is not installed
+        return "(not installed)"
+
+
+def _complain(message: str) -> None:
+    """One line on standard error, as far as there is one."""
+    with contextlib.suppress(OSError, ValueError):
+        print(f"slotstate: {one_line(message)}", file=sys.stderr)
+
+
+def _abandon_output() -> None:
+    """Let the interpreter's last flush go nowhere instead of failing again."""
+    with contextlib.suppress(OSError, ValueError):
+        nowhere = os.open(os.devnull, os.O_WRONLY)
+        os.dup2(nowhere, sys.stdout.fileno())
+        os.close(nowhere)

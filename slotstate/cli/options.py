@@ -1,0 +1,120 @@
+"""What the commands that track a conversation have in common: their options, and the tracker made from them."""
+
+from __future__ import annotations
+
+import argparse
+import sys
+from collections.abc import Callable
+from datetime import UTC, datetime, timedelta, tzinfo
+from io import TextIOWrapper
+from pathlib import Path
+from typing import Final
+from zoneinfo import ZoneInfo, ZoneInfoNotFoundError
+
+from slotstate.domains import Domain
+from slotstate.errors import InputError, SlotstateError
+from slotstate.extract import Extractor
+from slotstate.extractors import make_extractor
+from slotstate.loading import importable, load_domains
+from slotstate.tracker import Tracker
+
+SCHEMA_HELP: Final = """\
+schema S:     travel, support, restaurant (bundled), a .py, .yaml or .json file, or package.module:Class
+extractor E:  builtin, instructor:PROVIDER/MODEL, local[:GGUF], script:FILE, or package.module:object"""
+
+
+def add_tracker_options(parser: argparse.ArgumentParser) -> None:
+    """--schema, --extractor, --template, --now, --timezone, --store, --session, --reveal."""
+    parser.add_argument("--schema", metavar="S", action="append", required=True, help="what to track; may be repeated")
+    parser.add_argument("--extractor", metavar="E", default="builtin", help="what reads the user's turns (default: builtin)")
+    parser.add_argument("--template", metavar="DIR", default="default", help="the prompt's template (default: the bundled one)")
+    parser.add_argument(
+        "--now",
+        metavar="T",
+        help="the time of the first message, as 2025-03-03T09:00, in --timezone unless it has an offset; each "
+        "message is a second later (default: the system's clock)",
+    )
+    parser.add_argument("--timezone", metavar="Z", default="UTC", help="the user's IANA time zone (default: UTC)")
+    parser.add_argument("--store", metavar="URL", default="memory://", help="where to keep the log: sqlite:///FILE.db")
+    parser.add_argument("--session", metavar="ID", help="the conversation's name in the store")
+    parser.add_argument("--reveal", action="store_true", help="show the values of sensitive slots instead of masking them")
+
+
+class SteppedClock:
+    """A clock that stands still until it is told that the next message has come."""
+
+    def __init__(self, start: datetime) -> None:
+        self._start = start.astimezone(UTC)
+        self._now = self._start
+
+    def __call__(self) -> datetime:
+        return self._now
+
+    def at_message(self, index: int) -> None:
+        """It is now `index` seconds after the start."""
+        self._now = self._start + timedelta(seconds=index)
+
+
+class SystemClock:
+    """The system's clock."""
+
+    def __call__(self) -> datetime:
+        return datetime.now(UTC)
+
+    def at_message(self, index: int) -> None:
+        """Time passes by itself."""
+
+
+def make_clock(now: str | None, timezone: str) -> SteppedClock | SystemClock:
+    """The clock that --now asks for. Raises InputError."""
+    zone = _zone(timezone)
+    if now is None:
+        return SystemClock()
+    try:
+        start = datetime.fromisoformat(now.strip())
+    except ValueError:
+        raise InputError(f"--now {now!r} is no ISO time: write it as 2025-03-03T09:00") from None
+    if not 1900 <= start.year <= 2200:
+        raise InputError(f"--now {now!r}: the year must lie between 1900 and 2200")
+    return SteppedClock(start if start.tzinfo is not None else start.replace(tzinfo=zone))
+
+
+def make_tracker(arguments: argparse.Namespace, clock: Callable[[], datetime]) -> Tracker:
+    """The tracker that the options describe. Raises SlotstateError."""
+    domains: list[Domain] = [domain for name in arguments.schema for domain in load_domains(name)]
+    return Tracker(
+        domains,
+        extractor=_extractor(arguments.extractor),
+        store=arguments.store,
+        template=arguments.template,
+        clock=clock,
+        timezone=arguments.timezone,
+    )
+
+
+def set_up_streams(*, utf8_out: bool) -> None:
+    """Standard input is UTF-8, output too where asked; no character that cannot be read or shown ends a run."""
+    if isinstance(sys.stdin, TextIOWrapper):
+        sys.stdin.reconfigure(encoding="utf-8", errors="replace")
+    if isinstance(sys.stdout, TextIOWrapper):
+        sys.stdout.reconfigure(encoding="utf-8" if utf8_out else None, errors="replace")
+    if isinstance(sys.stderr, TextIOWrapper):
+        sys.stderr.reconfigure(errors="backslashreplace")
+
+
+def _extractor(name: str) -> Extractor:
+    try:
+        with importable(Path.cwd()):
+            return make_extractor(name)
+    except SlotstateError:
+        raise
+    except Exception as error:  # someone else's module may raise anything
+        reason = str(error).strip().partition("\n")[0]
+        raise InputError(f"extractor {name!r} cannot be made: {type(error).__name__}: {reason}") from None
+
+
+def _zone(name: str) -> tzinfo:
+    try:
+        return ZoneInfo(name)
+    except (ZoneInfoNotFoundError, ValueError, OSError):
+        raise InputError(f"unknown time zone {name!r}: use an IANA name such as Europe/Berlin") from None

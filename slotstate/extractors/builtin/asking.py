@@ -1,0 +1,98 @@
+"""Which slots the assistant's words ask for, where the application did not say so."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Sequence
+
+from slotstate.extract import Request
+from slotstate.extractors.builtin.profile import Profile, stem
+from slotstate.extractors.builtin.words import Words
+from slotstate.parsing import asks, fold
+from slotstate.slots import Kind
+
+_PREFIX = 5
+"""Words that share this many letters are taken for relatives ("member", "membership")."""
+
+
+def asked_profiles(request: Request, assistant: Words, profiles: Sequence[Profile]) -> tuple[Profile, ...]:
+    """The slots that the assistant's last turn asks for; of namesakes in several domains the one that its words name."""
+    stated = [one for one in profiles if one.path in request.asked or ".".join(one.path.split(".")[:2]) in request.asked]
+    found = stated or _inferred(assistant, profiles)
+    return _without_namesakes(found, assistant, request)
+
+
+def _inferred(assistant: Words, profiles: Sequence[Profile]) -> list[Profile]:
+    question = last_question(assistant)
+    if not question:
+        return []
+    scores = [(_points_at(one, question), one) for one in profiles]
+    best = max((score for score, _ in scores), default=(False, 0, False))
+    if any(best):
+        found = [one for score, one in scores if score == best]
+        return found if len({one.domain for one in found}) == len(found) or len(found) <= 2 else []
+    slots = {".".join(one.path.split(".")[:2]) for one in profiles}
+    return list(profiles) if len(slots) == 1 else []
+
+
+def last_question(assistant: Words) -> str:
+    """The last sentence of the assistant that asks something."""
+    for start, end in reversed(assistant.sentences):
+        sentence = assistant.text[start:end]
+        if asks(fold(sentence)):
+            return sentence.strip()
+    return ""
+
+
+def _points_at(one: Profile, question: str) -> tuple[bool, int, bool]:
+    """How a question points at a slot: by its name, by words of its name, by the kind of answer that it wants."""
+    words = {stem(word) for word in re.findall(r"[^\W\d_]+", question)}
+    shared = sum(any(_related(part, word) for word in words) for part in one.stems)
+    for lexicon, pattern in one.before:
+        concepts = [lexicon.concepts[name] for name in one.concepts if name in lexicon.concepts]
+        if pattern.pattern and any(_speaks(word, question) for concept in concepts for word in concept.slots):
+            shared += 1
+    return one.named.search(question) is not None, shared, one.kind in _wanted(one, question)
+
+
+def _speaks(word: str, question: str) -> bool:
+    if len(word) < 4 and word.isascii() and " " not in word:
+        return False
+    return re.search(rf"\b{re.escape(word)}s?\b" if word.isascii() else re.escape(word), question) is not None
+
+
+def _related(one: str, other: str) -> bool:
+    return one == other or (len(one) >= _PREFIX and len(other) >= _PREFIX and one[:_PREFIX] == other[:_PREFIX])
+
+
+def _wanted(one: Profile, question: str) -> set[Kind]:
+    kinds: set[Kind] = set()
+    for lexicon, _ in one.before:
+        for pattern, wanted in lexicon.question_kinds.items():
+            if re.search(pattern, question):
+                kinds |= {kind for kind in _kinds(wanted, one)}
+    return kinds
+
+
+def _kinds(wanted: Sequence[str], one: Profile) -> set[Kind]:
+    """The kinds that a question word wants; "place" and "person" want text slots that are about one."""
+    about = {"place": {"origin", "destination", "place", "venue"}, "person": {"name", "recipient"}}
+    kinds: set[Kind] = set()
+    for kind in wanted:
+        if kind in about:
+            kinds |= {"text"} if one.concepts & about[kind] else set()
+        elif kind == one.kind:
+            kinds.add(one.kind)
+    return kinds
+
+
+def _without_namesakes(found: Sequence[Profile], assistant: Words, request: Request) -> tuple[Profile, ...]:
+    if len({one.domain for one in found}) < 2:
+        return tuple(found)
+    text = {stem(word) for word in re.findall(r"[^\W\d_]+", assistant.text)}
+    named = [one for one in found if any(stem(part) in text for part in fold(one.domain).text.split("_"))]
+    if named and len({one.domain for one in named}) == 1:
+        return tuple(named)
+    held = [one for one in found if request.state.slot(one.path).changed >= 0]
+    domains = list(dict.fromkeys(one.domain for one in (held or found)))
+    return tuple(one for one in found if one.domain == domains[0])

@@ -1,0 +1,105 @@
+"""Candidates and the choice among them: each stretch of text fills one slot, each slot gets one value.
+
+Candidates are ranked by the one reason that speaks most strongly for them. Where two slots have an equal claim to a
+stretch, the focus decides; where it does not, nobody gets it.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Sequence
+from dataclasses import dataclass, field
+from enum import IntEnum
+from itertools import groupby
+
+from slotstate.extractors.builtin.profile import Profile
+from slotstate.extractors.builtin.words import Words, overlaps
+from slotstate.parsing import Span, alternatives, corrects, fold
+from slotstate.slots import Json
+
+
+class Reason(IntEnum):
+    """Why a stretch of text should fill a slot, the weakest first."""
+
+    ORDER = 1
+    """As many values as slots that come in an order."""
+    DEFAULT = 2
+    """The slot that such a value is about when nothing else is said (leaving, before returning)."""
+    ONLY = 3
+    """No other slot takes a value of this kind."""
+    CORRECTED = 4
+    """A correction, and the slot is what was last spoken of."""
+    ASKED = 5
+    """The slot was asked for."""
+    CUED = 6
+    """Words beside the value point at the slot."""
+    UNIT = 7
+    """The value's unit is the slot's."""
+    NAMED = 8
+    """The words are a value of the slot by declaration."""
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class Candidate:
+    """A possible value: where it stands, its readings (several when the words leave it open), for which slot and why.
+
+    `nearness` breaks ties between equal reasons: the characters between cue and value. `exact` words are quoted as they
+    stand; `quote` widens them.
+    """
+
+    profile: Profile
+    span: Span
+    values: tuple[Json, ...]
+    reason: Reason
+    nearness: int = 0
+    quote: Span | None = None
+    meant: bool = field(default=False)
+
+
+def choose(candidates: Iterable[Candidate], focus: Sequence[str], words: Words) -> list[Candidate]:
+    """The candidates that hold, by place in the text."""
+    chosen: list[Candidate] = []
+    ranked = sorted(candidates, key=lambda one: (-one.reason, one.nearness, one.span))
+    for (reason, _), group in groupby(ranked, key=lambda one: (one.reason, one.nearness)):
+        free = [one for one in group if not _taken(one, chosen, words)]
+        for one in free:
+            if not _taken(one, chosen, words) and _wins(one, free, focus, reason, words):
+                chosen.append(one)
+    return sorted(chosen, key=lambda one: one.span)
+
+
+def _taken(one: Candidate, chosen: Sequence[Candidate], words: Words) -> bool:
+    """Whether the stretch has filled a slot already, or the slot has its value already."""
+    return any(
+        overlaps(one.span, other.span)
+        or (one.profile is other.profile and (not _rivals(one, other, words) or one.reason < other.reason))
+        for other in chosen
+    )
+
+
+def _wins(one: Candidate, free: Sequence[Candidate], focus: Sequence[str], reason: Reason, words: Words) -> bool:
+    rivals = [other for other in free if other is not one]
+    same_stretch = [other for other in rivals if overlaps(one.span, other.span) and other.profile is not one.profile]
+    if any(_before(other, one, focus) is not False for other in same_stretch):
+        return False
+    same_slot = [other for other in rivals if other.profile is one.profile and not overlaps(other.span, one.span)]
+    if all(_rivals(one, other, words) for other in same_slot):
+        return True
+    return reason >= Reason.ASKED and one.span == min(other.span for other in (one, *same_slot))
+
+
+def _before(one: Candidate, other: Candidate, focus: Sequence[str]) -> bool | None:
+    """Whether `one` has the better claim to a stretch: the longer match, then the domain in focus; None when it is open."""
+    longer = (one.span[1] - one.span[0]) - (other.span[1] - other.span[0])
+    if longer:
+        return longer > 0
+    ranks = [focus.index(item.profile.domain) if item.profile.domain in focus else len(focus) for item in (one, other)]
+    return None if ranks[0] == ranks[1] else ranks[0] < ranks[1]
+
+
+def _rivals(one: Candidate, other: Candidate, words: Words) -> bool:
+    """Whether two values for one slot are alternatives or a correction, which is for `decide` to sort out."""
+    if one.span == other.span:
+        return False
+    first, second = sorted((one.span, other.span))
+    between = fold(words.text[first[1] : second[0]])
+    return corrects(between) is not None or alternatives(fold(words.text), first, second)

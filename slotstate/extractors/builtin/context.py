@@ -1,0 +1,127 @@
+"""One user turn in its context: the words, the slots in play, what was asked, and which stretches do not fill."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterator
+from dataclasses import dataclass
+from functools import cached_property
+
+from slotstate.extract import Request
+from slotstate.extractors.builtin.asking import asked_profiles
+from slotstate.extractors.builtin.profile import Profile, profile
+from slotstate.extractors.builtin.words import Words, cue_spans, inside
+from slotstate.parsing import Span, asks, fold
+from slotstate.parsing.matching import END, START
+from slotstate.slots import SlotSpec
+from slotstate.state import SlotState
+from slotstate.values import Reading
+
+
+
+@dataclass(eq=False)
+class Context:
+    """One turn. Everything derived is worked out once."""
+
+    request: Request
+
+    @cached_property
+    def words(self) -> Words:
+        """What the user says."""
+        return Words(self.request.user)
+
+    @cached_property
+    def assistant(self) -> Words:
+        """What the assistant said before."""
+        return Words(self.request.assistant)
+
+    @cached_property
+    def profiles(self) -> tuple[Profile, ...]:
+        """Every slot that the user may fill, fields of composites in their place, the active domains first."""
+        return tuple(
+            profile(leaf) for domain in self.request.domains.values() for spec in domain.slots.values() for leaf in _leaves(spec)
+        )
+
+    @cached_property
+    def asked(self) -> tuple[Profile, ...]:
+        """The slots that the assistant's last turn asks for: those the request names, else those its words point at."""
+        return asked_profiles(self.request, self.assistant, self.profiles)
+
+    @cached_property
+    def focus(self) -> tuple[str, ...]:
+        """The domains that the turn is about: asked first, then named in it, else the one last changed, else the only one."""
+        asked = list(dict.fromkeys(one.domain for one in self.asked))
+        named = [name for name in self.request.domains if name not in asked and self._names_domain(name)]
+        if asked or named:
+            return (*named, *asked) if self._turns_away(named) else (*asked, *named)
+        recent = max(self.request.domains, key=self._changed, default=None)
+        if recent is not None and self._changed(recent) >= 0:
+            return (recent,)
+        return tuple(self.request.domains) if len(self.request.domains) == 1 else ()
+
+    def _turns_away(self, named: list[str]) -> bool:
+        return bool(named) and asks(self.words.folded)
+
+    def _names_domain(self, name: str) -> bool:
+        words = {part for part in re.split(r"[\s_-]+", fold(name).text) if len(part) > 2 or not part.isascii()}
+        return any(re.search(f"{START}{re.escape(word)}(?:s|es)?{END}", self.words.text) for word in words)
+
+    def _changed(self, name: str) -> int:
+        prefix = f"{name}."
+        return max((slot.changed for path, slot in self.request.state.slots.items() if path.startswith(prefix)), default=-1)
+
+    def slot(self, one: Profile) -> SlotState:
+        """What the slot (or the composite that the field belongs to) holds."""
+        return self.request.state.slot(".".join(one.path.split(".")[:2]))
+
+    def held(self, one: Profile) -> object:
+        """The value that the slot or field holds, None for none."""
+        slot = self.slot(one)
+        if not slot.is_held or slot.held.dontcare:
+            return None
+        parts = one.path.split(".")
+        value: object = slot.held.value
+        return value.get(parts[2]) if len(parts) == 3 and isinstance(value, dict) else value
+
+    def is_asked(self, one: Profile) -> bool:
+        """Whether the assistant just asked for the slot."""
+        return any(one.path == other.path for other in self.asked)
+
+    def reading(self, one: Profile) -> Reading:
+        """How `decide` reads words about the slot in this turn."""
+        return Reading(self.request.now, asked=one.path in self.request.asked)
+
+    @cached_property
+    def closed(self) -> list[Span]:
+        """Stretches that tell of something else: hypotheticals, what others said, what once was."""
+        spans: list[Span] = []
+        for pick in (lambda lexicon: lexicon.hypothetical, lambda lexicon: lexicon.elsewhere):
+            for start, _ in cue_spans(self.words, pick):
+                spans.append((start, self.words.sentence(start)[1]))
+        return spans
+
+    @cached_property
+    def questions(self) -> list[Span]:
+        """Sentences that ask for information."""
+        return [span for span in self.words.sentences if asks(fold(self.words.text[span[0] : span[1]]))]
+
+    @cached_property
+    def hard_questions(self) -> list[Span]:
+        """Questions that want to know something, rather than ask for something to be done or found."""
+        soft = [span[0] for span in cue_spans(self.words, lambda lexicon: lexicon.soft_question)]
+        return [span for span in self.questions if not any(span[0] <= at < span[1] for at in soft)]
+
+    def fills(self, span: Span) -> bool:
+        """Whether a value at `span` may fill a slot, or the words there tell of something else."""
+        return not inside(span, self.closed)
+
+
+def _leaves(spec: SlotSpec) -> Iterator[SlotSpec]:
+    if spec.slot.evidence == "tool" or spec.kind == "map":
+        return
+    if spec.kind != "composite":
+        yield spec
+        return
+    for part in spec.fields.values():
+        if part.kind not in {"composite", "list", "map"}:
+            yield part

@@ -1,0 +1,104 @@
+"""What the built-in extractor needs to know of a language beside the finders' table: one `Lexicon` each.
+
+Fragments are regular expressions over folded text (NFKC, casefolded, single spaces) without unbounded repetition; in cues,
+`<` stands for the start of a clause and `>` for its end, as in the finders' tables.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from dataclasses import dataclass, field
+from typing import Final
+
+from slotstate.parsing.language import Cue
+
+FAMILIES: Final[Mapping[str, str]] = {
+    "origin": "place",
+    "destination": "place",
+    "place": "place",
+    "venue": "place",
+    "region": "place",
+    "recipient": "person",
+    "name": "person",
+    "code": "text",
+    "note": "text",
+    "start": "side",
+    "end": "side",
+    "min": "bound",
+    "max": "bound",
+    "first": "order",
+    "second": "order",
+    "people": "count",
+    "adults": "count",
+    "children": "count",
+    "nights": "count",
+    "days": "count",
+    "hours": "count",
+    "rooms": "count",
+    "tickets": "count",
+    "bags": "count",
+    "stars": "count",
+    "rating": "count",
+    "age": "count",
+    "degrees": "count",
+    "price": "price",
+    "past": "past",
+    "birth": "past",
+    "confirmation": "confirmation",
+}
+"""What a slot may be about, and the family within which a slot is about one thing."""
+
+LOW: Final = frozenset({"start", "min", "first", "origin"})
+"""Concepts that take the first value of a range."""
+HIGH: Final = frozenset({"end", "max", "second", "destination"})
+"""Concepts that take the second value of a range."""
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class Concept:
+    """How a language speaks of a concept: words in a slot's declaration (`slots`, literal), and fragments right before
+    and right after a value in what the user says."""
+
+    slots: tuple[str, ...] = ()
+    before: tuple[str, ...] = ()
+    after: tuple[str, ...] = ()
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class Lexicon:
+    """Everything language-specific that the built-in extractor reads.
+
+    A third language is one more table. `gap` may stand between a cue and its value, `unit_gap` between a value and its
+    unit; `copula` between a slot's name and its value. `name_stop` are words that no name holds, `name_links` small words
+    inside names, `edges` words that fall away at the edges of what is left of an answer.
+    """
+
+    code: str
+    spaced: bool
+    concepts: Mapping[str, Concept]
+    gap: str
+    unit_gap: str
+    copula: str
+    lone_after: str
+    lone_not_before: str
+    lead_ins: tuple[str, ...]
+    tails: tuple[str, ...]
+    edges: tuple[str, ...]
+    empty: Cue
+    hypothetical: Cue
+    elsewhere: Cue
+    soft_question: Cue
+    check_question: Cue
+    pointing: Cue
+    wants: Cue
+    adds: Cue
+    joins: str
+    between: str
+    name_stop: frozenset[str]
+    name_links: frozenset[str]
+    name_end: str
+    motion: str
+    range_joins: tuple[str, ...]
+    prefixes: tuple[str, ...] = ()
+    question_kinds: Mapping[str, tuple[str, ...]] = field(default_factory=dict[str, tuple[str, ...]])
+    price_question: str = "(?!)"

@@ -1,0 +1,269 @@
+"""English: what the built-in extractor reads."""
+
+from __future__ import annotations
+
+from slotstate.extractors.builtin.lexicon import Concept, Lexicon
+from slotstate.parsing.language import Cue
+
+_GO = (
+    r"(?:go|going|get|getting|travel|travell?ing|fly|flying|drive|driving|head|heading|ride|train|trains|flight|flights|bus|"
+    r"buses|coach|ferry|ticket|tickets|trip|journey|way|move|moving|visit|commute|taxi|cab|return|back)"
+)
+
+_CONCEPTS = {
+    "origin": Concept(
+        slots=("origin", "from", "departure city", "departure station", "departure airport", "departure location",
+               "from city", "from station", "from location", "leaving from", "leave from", "start location", "pickup",
+               "pick up", "pickup location", "source", "departs from", "leave", "depart", "departure"),
+        before=(r"from", r"leav(?:e|es|ing) from", r"leaving", r"depart(?:s|ing)? from", r"departing", r"out of",
+                r"starting (?:from|in|at)", r"start(?:ing)? from", r"pick(?: me| us)? up (?:at|from|in)", r"fly(?:ing)? out of"),
+    ),
+    "destination": Concept(
+        slots=("destination", "to", "arrival city", "arrival station", "arrival airport", "to city", "to station",
+               "to location", "going to", "go to", "where to", "drop off", "dropoff", "arrival", "travel to", "arrive at",
+               "dropoff location", "arrive in", "head to"),
+        before=(r"to", r"towards?", r"into", r"arriv(?:e|es|ing) (?:in|at)", r"bound for", r"heading for", r"headed for",
+                r"(?:destination|going) (?:is|to)", r"visit(?:ing)?", r"drop(?: me| us)? off (?:at|in)", r"reach"),
+    ),
+    "place": Concept(
+        slots=("city", "location", "place", "town", "area", "where", "address", "station", "airport", "location name"),
+        before=(r"in", r"near", r"around", r"at", r"located in", r"live in", r"based in", r"close to", r"within"),
+    ),
+    "venue": Concept(
+        slots=("venue", "restaurant", "hotel", "restaurant name", "hotel name", "place name", "theater", "theatre", "club"),
+        before=(r"at", r"called", r"named", r"with"),
+    ),
+    "region": Concept(slots=("country", "state", "province", "region", "nationality", "county")),
+    "recipient": Concept(
+        slots=("payee", "recipient", "receiver", "beneficiary", "contact", "send to"),
+        before=(r"to", r"pay"),
+    ),
+    "name": Concept(
+        slots=("name", "full name", "first name", "last name", "surname", "passenger name", "guest name", "passenger",
+               "contact name", "customer", "customer name", "your name"),
+        before=(r"(?:my|the|his|her) (?:full |first |last )?name(?: is|'s)", r"(?:i am|i'm|this is) called",
+                r"call(?:ed)? me", r"under(?: the name(?: of)?)?", r"in the name of", r"name(?: is|:)", r"for (?:mr|mrs|ms)\.?"),
+    ),
+    "code": Concept(
+        slots=("id", "code", "number", "no", "iban", "reference", "ref", "account", "order", "booking", "voucher", "zip",
+               "postcode", "postal code", "pin", "serial", "plate", "tracking", "ticket number", "flight number", "model",
+               "invoice", "coupon", "policy"),
+        before=(r"(?:id|code|number|no\.?|reference|ref|account|order|booking|voucher|ending(?: in)?)(?: number| code)?",),
+    ),
+    "note": Concept(
+        slots=("note", "notes", "message", "comment", "comments", "feedback", "description", "remark", "remarks", "reason",
+               "subject", "details", "problem", "issue", "request", "instructions", "text", "content", "summary", "special requests"),
+    ),
+    "start": Concept(
+        slots=("outbound", "departure", "depart", "departs", "departing", "leave", "leaving", "start", "begin", "check in",
+               "checkin", "check-in", "out", "from", "pickup", "pick up", "leave on", "travel out", "go", "starts", "opening"),
+        before=(r"leav(?:e|es|ing)", r"depart(?:s|ing|ure)?", r"going out", r"go(?:ing)?", r"out(?:bound)?", r"start(?:s|ing)?",
+                r"begin(?:s|ning)?", r"check(?:ing)?[- ]?in", r"from", r"set(?:ting)? off", r"fly(?:ing)?(?: out)?",
+                r"there", r"travel(?:ling|ing)?"),
+    ),
+    "end": Concept(
+        slots=("return", "returning", "back", "end", "finish", "check out", "checkout", "check-out", "until", "arrival",
+               "arrive", "arrives", "come back", "inbound", "drop off", "dropoff", "ends", "closing", "arriving"),
+        before=(r"return(?:s|ing)?", r"(?:com(?:e|ing)|get(?:ting)?|be|fly(?:ing)?|go(?:ing)?|and|head(?:ing)?) back", r"back",
+                r"inbound", r"until", r"till", r"to", r"through", r"end(?:s|ing)?", r"finish(?:es|ing)?", r"check(?:ing)?[- ]?out",
+                r"arriv(?:e|es|ing|al)", r"get(?:ting)? (?:there|in|home)", r"be there by"),
+    ),
+    "min": Concept(
+        slots=("min", "minimum", "lowest", "at least", "from", "lower", "low"),
+        before=(r"at least", r"over", r"more than", r"above", r"minimum(?: of)?", r"from", r"no less than", r"starting at"),
+        after=(r"or more", r"and up", r"or above", r"at least", r"minimum"),
+    ),
+    "max": Concept(
+        slots=("max", "maximum", "highest", "at most", "budget", "limit", "upper", "high", "up to"),
+        before=(r"at most", r"under", r"less than", r"below", r"up to", r"no more than", r"max(?:imum)?(?: of)?",
+                r"not more than", r"to", r"within", r"budget(?: is| of)?"),
+        after=(r"or less", r"max(?:imum)?", r"tops", r"at most", r"or under", r"or below"),
+    ),
+    "first": Concept(slots=("first", "one", "left", "a", "x", "1"), before=(r"first",)),
+    "second": Concept(slots=("second", "two", "right", "b", "y", "2"), before=(r"second", r"then", r"plus", r"and")),
+    "people": Concept(
+        slots=("people", "persons", "person", "guests", "guest", "party", "party size", "attendees", "passengers",
+               "travelers", "travellers", "group size", "headcount", "head count", "diners", "participants", "visitors",
+               "how many people", "group", "pax", "seats", "number of people", "number of seats", "number of riders", "riders"),
+        before=(r"(?:table|party|group|room|booking|reservation|seats?|dinner|lunch|tickets?)(?: \w{1,12})? (?:for|of)",
+                r"we (?:are|will be|'ll be)", r"we're", r"there(?: are| will be|'ll be)", r"there're"),
+        after=(r"people", r"persons?", r"guests?", r"of us", r"attendees", r"passengers?", r"travell?ers?", r"pax", r"heads",
+               r"diners", r"participants", r"visitors", r"friends", r"seats?", r"riders?", r"peoples?", r"ppl"),
+    ),
+    "adults": Concept(slots=("adults", "adult"), after=(r"adults?", r"grown[- ]?ups?")),
+    "children": Concept(
+        slots=("children", "child", "kids", "kid"), after=(r"child(?:ren)?", r"kids?", r"babies", r"toddlers?")
+    ),
+    "nights": Concept(
+        slots=("nights", "night", "stay", "length of stay", "number of nights"), after=(r"nights?",), before=(r"stay(?:ing)?(?: for)?",)
+    ),
+    "days": Concept(slots=("days", "number of days", "day count", "rental days", "stay"), after=(r"days?",)),
+    "hours": Concept(slots=("hours", "number of hours", "duration hours"), after=(r"hours?", r"hrs?")),
+    "rooms": Concept(slots=("rooms", "number of rooms", "bedrooms"), after=(r"(?:bed)?rooms?", r"(?:double|single|twin) rooms?")),
+    "tickets": Concept(
+        slots=("tickets", "number of tickets", "ticket count", "seats", "number of seats", "quantity", "people"),
+        after=(r"tickets?", r"seats?"),
+    ),
+    "bags": Concept(
+        slots=("bags", "luggage", "baggage", "suitcases", "checked bags"), after=(r"(?:checked )?bags?", r"suitcases?", r"pieces?(?: of luggage)?")
+    ),
+    "stars": Concept(slots=("stars", "star rating", "star", "rating"), after=(r"-? ?stars?",)),
+    "rating": Concept(
+        slots=("rating", "rate", "score"), before=(r"rat(?:e|ed|ing)(?: (?:it|this|that))?(?: an?)?", r"scor(?:e|ed)", r"give (?:it|you|this)(?: an?)?"),
+        after=(r"(?:stars?|points?)", r"out of", r"/ ?\d{1,3}"),
+    ),
+    "age": Concept(slots=("age", "how old", "years old"), before=(r"(?:i'm|i am|he's|she's|he is|she is|aged?)",),
+                   after=(r"years?(?:[- ]old)?", r"yo", r"y/o")),
+    "degrees": Concept(
+        slots=("temperature", "temp", "degrees", "fever"), before=(r"temperature(?: of)?",),
+        after=(r"degrees?(?: (?:celsius|fahrenheit|c|f))?", r"°", r"celsius", r"fahrenheit"),
+    ),
+    "price": Concept(
+        slots=("price", "cost", "budget", "amount", "fare", "fee", "pay", "payment", "total", "balance", "salary", "rent", "spend",
+               "how much"),
+        before=(r"(?:price|cost|costs|costing|budget|amount|fare|fee|spend|pay|send|transfer|worth)(?: of| up to| about| around)?",),
+    ),
+    "past": Concept(
+        slots=("damage", "incident", "accident", "happened", "happen", "purchased", "purchase", "bought", "ordered", "issued", "last",
+               "previous", "occurred", "since", "lost", "stolen", "invoice date", "order date", "did"),
+    ),
+    "birth": Concept(
+        slots=("birth", "birthday", "born", "dob", "birthdate"), before=(r"born(?: on)?", r"birthday(?: is)?", r"date of birth(?: is)?")
+    ),
+    "confirmation": Concept(slots=("confirmed", "confirm", "confirmation", "agreed", "approved", "is confirmed", "booked")),
+}  # fmt: skip
+
+_PRONOUNS = "i you he she we they me him us them it its this that these those my your his her our their who whom which what"
+_VERBS = (
+    "am is are was were be been being do does did don't doesn't didn't have has had having will would shall should can could may "
+    "might must want wants wanted need needs like likes think know mean say said get got go going gone come coming make makes "
+    "take takes find book booking reserve reserving order ordering buy buying send help see look looking let's let leave leaving "
+    "travel travelling traveling arrive stay show tell give check change cancel add remove pay try eat watch meet visit use have "
+    "i'm i'd i'll i've it's that's there's you're we're can't won't isn't aren't please thanks thank sorry hello hi hey yes no not "
+    "ok okay sure never none know try forget set put start stop play find confirm listen search"
+)
+_SMALL = (
+    "a an the and or but so if then than as of at on in by for from with without to into onto about around up down out off over "
+    "here there where when why how now today tomorrow tonight yesterday soon later maybe perhaps just only also too very really "
+    "some any every all both either neither each few many much more most less least other another such same own home back one ones "
+    "something anything everything nothing someone anyone somewhere anywhere everyone monday tuesday wednesday thursday friday "
+    "saturday sunday january february march april june july august september october november december morning afternoon evening "
+    "night noon midnight mon tue wed thu fri sat sun am pm instead actually well oh um uh"
+)
+
+ENGLISH = Lexicon(
+    code="en",
+    spaced=True,
+    concepts=_CONCEPTS,
+    gap=(
+        r"(?: ?[:=]| (?:is|are|was|be|will be|would be|should be|at|on|in|by|for|about|around|approximately|roughly|the|of|to|a|an|"
+        r"me|us|maybe|like|say|it's|exactly|just|only|date|time|day|number|it|that|this|them|from)\b){0,3} ?[\"'(]?\Z"
+    ),
+    unit_gap=r"(?: ?-? ?)(?:(?:more|other|adult|small|large|big|checked|single|double|young|old|train|plane|bus|return|one-way) ){0,2}",
+    copula=(
+        r"(?: number| no\.?| code| name)?(?: ?[:=]| (?:is|are|was|will be|would be|should be|must be|is called|is now|ending(?: in)?|to be|has to be|"
+        r"needs to be)| ?'s| to| as)(?: now| actually| just| still| called)?[ :\"]{0,2}"
+    ),
+    lone_after=(
+        r"(?= ?(?:\Z|[,.!?;:)\"]))|(?= (?:please|thanks|thank|and|or|but|for|on|at|in|from|to|by|with|then|total|altogether|in total|"
+        r"instead|now|up|plus|minus|would|is|should|sounds|will|max|exactly|only|if|because|today|tomorrow|tonight|this|next|too|"
+        r"as|not|over|under|times|less|more|of them)\b)"
+    ),
+    lone_not_before=r"(?:\b(?:option|choice|number|room|gate|platform|flight|train|line|bus|terminal|page|step|item|route|floor|chapter|no\.?) ?#?\Z|#\Z)",
+    lead_ins=(
+        r"(?:yes|yeah|yep|sure|ok|okay|right|well|so|um+|uh+|hmm+|ah|oh|hi|hello|hey|actually|sorry|no|and|then|please|alright|good|great|perfect|now)\b[ ,.!:;-]{1,3}",
+        r"(?:let us|let's|let me) (?:say|go with|do|take|make it|try)(?: for)?\b[ ,:]{0,2}",
+        r"(?:i|we)(?:'d| would|'ll| will)? (?:like|want|prefer|choose|take|need|love|have|go (?:with|for)|pick|say|think|guess)(?: to (?:have|go (?:with|for|to|from)|eat|take|"
+        r"leave from|depart from|start from|fly (?:to|from)|travel (?:to|from)|visit|go|try|get|see))?(?: it(?:'s| is))?\b[ ,:]{0,2}",
+        r"(?:i|we)(?:'m| am|'re| are|'ll be| will be) (?:going|leaving|departing|travell?ing|flying|starting|heading|coming|living)(?: (?:to|from|in|out of|for|on|at))?\b ?",
+        r"(?:i|we) (?:leave|depart|start|fly|travel|go|live|come)(?: (?:to|from|in|out of|at))\b ?",
+        r"(?:it|that|this)(?:'s| is| was| would be| will be|'ll be| should be)(?: going to be| called)?\b[ :]{0,2}",
+        r"(?:my|the|our|your|his|her) (?:full |first |last )?(?:name|answer|destination|origin|city|choice|address)(?: is|'s| would be)\b[ :]{0,2}",
+        r"(?:i am|i'm|this is|i'm called|they call me|call me)\b ?(?=[a-z])",
+        r"(?:make (?:it|that)|change (?:it|that) to|i (?:meant|mean|said)|rather|maybe|perhaps|probably|about|around|i guess|i think|i suppose|i believe|how about|what about|only|just|let's go for|go with|put)\b[ ,:]{0,2}",
+        r"(?:leaving|departing|starting|going|travell?ing|flying|heading|coming)?(?: ?(?:from|out of|to|into|in|at|near|under|with|by|for|on|as|called|of))\b ?",
+        r"(?:from|to|in|at|near|under|with|by|for|on|as|called|of) ",
+    ),
+    tails=(
+        r"[ ,]*\b(?:please|pls|thanks(?: a lot| so much)?|thank you(?: so much| very much)?|thx|cheers|then|instead|i think|i guess|i suppose|if possible|"
+        r"sir|would be (?:great|good|nice|fine|best|perfect)|is (?:fine|good|ok|okay|great|best|perfect|right|correct)|sounds good|works(?: for me)?|will do|it is|after all|for me|"
+        r"for now|as well|too|actually)",
+        r"[ ,.!;:\"')\]]+",
+    ),
+    edges=tuple(
+        "on at for in by and with from to of the or until till around about before after starting leaving is it's a an , . ; : ! - & also then "
+        "please i'd like want i we need would are arriving departing returning between".split()
+    ),
+    empty=Cue(
+        words=(
+            r"<(?:hi|hello|hey|hiya|howdy|greetings|good (?:morning|afternoon|evening|day))(?: there| again| everyone| all)?", r"let me (?:\w{1,10} ){0,2}(?:check|think|see|look|ask|know)",
+            r"i(?:'ll| will| need to| have to| must| should| want to)? (?:check|think about|ask|see|look)", r"i (?:don't|do not|can't|cannot) (?:know|remember|recall|have|say|decide|tell)",
+            r"not sure", r"unsure", r"no idea", r"one (?:moment|second|sec|minute)", r"just a (?:moment|second|sec|minute)", r"hold on", r"hang on", r"wait",
+            r"(?:thank you|thanks)", r"<(?:bye|goodbye|see you|cheers|never ?mind|nothing|none|help|what|huh|why|who|skip|pass|whatever|same|idk|dunno)>",
+            r"i(?:'m| am) (?:not sure|thinking|undecided)", r"(?:whichever|the) (?:is )?(?:soonest|earliest|cheapest|fastest|nearest|best|latest|closest|shortest)", r"doesn't matter",
+            r"(?:that's|that is) (?:all|it|none of)", r"none of your", r"i(?:'d| would) rather not", r"prefer not", r"i won't", r"i refuse", r"forget (?:it|that|about)",
+            r"same (?:as|thing|one)", r"as (?:before|above|i said)", r"later", r"i told you", r"i already", r"what do you", r"do you", r"can you", r"could you",
+        ),
+    ),
+    hypothetical=Cue(
+        words=(
+            r"what if", r"if (?:i|we|it|they|he|she|someone)(?:'d| had| would| were| was)? (?:to )?(?:take|took|go|goes|went|were|was|had|booked|book|choose|chose|wanted|want|needed|need|flew|fly|"
+            r"stayed|stay|left|leave|paid|pay|travelled|traveled|travel|travels|bought|buy|arrive|arrived|could|did|changed|change|came|come)",
+            r"suppos(?:e|ing)(?: i| we| that)", r"imagine(?: i| we| that)?", r"hypothetically", r"in case (?:i|we)", r"unless", r"(?:i|we) (?:could|would|should) have", r"(?:i|we) might have",
+            r"had (?:i|we)", r"(?:were|was) (?:i|we) to",
+        ),
+        traps=(r"in case of", r"if (?:i|we) (?:can|may)", r"i suppose(?= ?[,.]|>)"),
+    ),
+    elsewhere=Cue(
+        words=(
+            r"(?:he|she|they|someone|somebody|everyone|everybody|people|(?:my|his|her|our|the|a) [a-z]{2,14}(?: [a-z]{2,10})?)(?:'s)? (?:said|says|say|told (?:me|us)|tells (?:me|us)|suggested|suggests|"
+            r"recommended|recommends|thinks|thought|likes|loves|loved|prefers|hates|mentioned|claims|went to|goes to|flew to|lives|lived|took|booked|stayed)",
+            r"(?:i|we) (?:went|was|were|flew|stayed|visited|used to|lived|came|travelled|traveled|took|paid|ate|had been)", r"(?:i|we)(?:'ve| have) (?:been|already been|visited|stayed|lived|seen|eaten|flown|never been)",
+            r"last time", r"i (?:read|heard|saw) (?:that|about|in)", r"according to", r"(?:yesterday|last (?:year|month|week|summer|winter)),? (?:i|we)",
+        ),
+        traps=(r"(?:i|we) was (?:wondering|hoping|thinking|looking)", r"(?:i|we) were (?:wondering|hoping|thinking|looking)", r"(?:the )?(?:doctor|app) said i need"),
+    ),
+    soft_question=Cue(
+        words=(
+            r"(?:can|could|would|will|may|might|shall|should) (?:you|i|we)", r"do you (?:have|offer|know of|sell|serve)", r"have you got", r"(?:is|are) there", r"(?:how|what) about", r"any chance", r"do you mind",
+            r"would it be possible", r"is it possible", r"i(?:'d| would) like", r"(?:i|we) (?:want|need)", r"looking for", r"find me", r"book me", r"which .{1,40}? (?:go|goes|leave|leaves|run|runs|depart|departs|fly|flies)",
+            r"what .{1,40}? (?:go|goes|leave|leaves|run|runs|depart|departs|fly|flies|are there|do you have)", r"is .{1,30}? (?:free|open|available) (?:on|at|for|from)", r"will it",
+        ),
+    ),
+    check_question=Cue(
+        words=(r"right>", r"correct>", r"(?:is|was|sounds|does) (?:that|this|it|everything|all) (?:right|correct|ok|okay|fine|good|all right|alright|look|sound|work)", r"do i have (?:that|it) right",
+               r"(?:please )?confirm", r"are you sure", r"is that (?:so|what you)", r"yes or no", r"agreed>", r"ok>", r"okay>", r"sounds good", r"all good", r"did i get (?:that|it|this)", r"shall (?:i|we) go ahead",
+               r"shall i (?:book|confirm|proceed|reserve|order|send)", r"should i (?:book|confirm|proceed|reserve|order|send|go ahead)", r"proceed"),
+    ),
+    pointing=Cue(
+        words=(r"it", r"that(?: one)?", r"this(?: one)?", r"one of (?:them|these|those)", r"which", r"either", r"them", r"these", r"those", r"works?", r"interested", r"suit", r"ok", r"okay", r"like", r"good", r"fine", r"how about", r"what about", r"book", r"take", r"reserve"),
+    ),
+    wants=Cue(
+        words=(r"(?:i|we)(?:'d| would)?(?: also| really)? (?:need|want|like|prefer|require|take|have to have)", r"with", r"includ(?:e|ing)", r"must have", r"please", r"add", r"should have", r"needs?", r"has to have", r"also",
+               r"has", r"having", r"plus", r"preferably", r"it must", r"prefer", r"offers?", r"that has"),
+    ),
+    adds=Cue(words=(r"add", r"also", r"plus", r"as well", r"too", r"and also", r"include", r"in addition", r"along with", r"another", r"put .{1,30}? on")),
+    joins=r" ?, ?(?:and |or )?| and | & | plus | as well as ",
+    between=r" ?",
+    name_stop=frozenset(f"{_PRONOUNS} {_VERBS} {_SMALL}".split()),
+    name_links=frozenset("of de la le du del di da der van von the st saint upon el al and & - y i do dos das".split()),
+    name_end=r"(?:\Z|[,.!?;:)(\"\n]|(?:\b(?:to|from|on|at|in|for|by|with|and|or|around|before|after|via|leaving|departing|arriving|returning|please|tomorrow|today|tonight|next|this|instead|then|but|thanks|as|is|"
+             r"would|sounds|works|until|till|about|near|if|because|so|not|when|where|that|which|who|the|a|one|coming|going|later|"
+             r"right|and|back|now|again|too|also|there|soon|sometime|i|we|my|our|it|you)\b))",
+    motion=rf"\b{_GO} (?:back |over |up |down |there )?\Z|\Afrom .{{2,40}} \Z|\bfrom .{{2,40}}? \Z",
+    range_joins=(r" ?(?:up )?to ", r" ?- ?", r" (?:until|till|through) ", r" and ", r" over "),
+    prefixes=("has", "is", "needs", "need", "wants", "want", "with", "includes", "include", "allows", "requires", "offers", "have", "add"),
+    question_kinds={
+        r"when": ("date", "datetime", "time"),
+        r"(?:what|which) (?:day|date)s?": ("date", "datetime"),
+        r"(?:what|which|at what) (?:time|hour)": ("time", "datetime"),
+        r"how many": ("integer", "number"),
+        r"how much": ("money", "decimal", "number", "integer"),
+        r"how long": ("duration", "integer"),
+        r"(?:phone|telephone|mobile|cell)(?: number)?": ("phone",),
+        r"e-?mail": ("email",),
+        r"(?:where|which city|what city|which station|which town)": ("place",),
+        r"(?:who|(?:your|the|full) name)": ("person",),
+    },
+    price_question=r"how much|(?:what|which) (?:does|do|would|will|is|are) .{0,30}?(?:cost|price|fare)",
+)

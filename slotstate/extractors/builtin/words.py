@@ -1,0 +1,97 @@
+"""A text as the built-in extractor handles it: folded, in folded offsets, cut into sentences and clauses."""
+
+from __future__ import annotations
+
+import re
+from bisect import bisect_left
+from collections.abc import Callable
+from functools import cached_property
+
+from slotstate.extractors.builtin.lexicon import Lexicon
+from slotstate.extractors.builtin.lexicons import LEXICONS
+from slotstate.parsing import Span, fold
+from slotstate.parsing.language import Cue
+from slotstate.parsing.matching import cue_pattern
+
+_SENTENCE = re.compile(r"[!?;。]+|[.…]+(?= |\Z)")
+_CLAUSE = re.compile(r"[!?;。]+|[.…]+(?= |\Z)|[,:](?![0-9])|(?<![0-9])[,:]| - ")
+
+
+class Words:
+    """A text with its folded form. All spans are folded offsets; `original` gives back what was written there."""
+
+    def __init__(self, text: str) -> None:
+        self.folded = fold(text)
+        self.text = self.folded.text
+
+    def inner(self, span: Span) -> Span:
+        """The folded span of an original one."""
+        starts = self.folded.starts
+        return (bisect_left(starts, span[0]), bisect_left(starts, span[1])) if starts else span
+
+    def original(self, span: Span) -> str:
+        """The original words at a folded span, outer white space left out."""
+        start, end = self.folded.span(*span)
+        return self.folded.original[start:end].strip()
+
+    @cached_property
+    def sentences(self) -> list[Span]:
+        """Where the sentences stand, their end marks included."""
+        return _split(self.text, _SENTENCE)
+
+    @cached_property
+    def clauses(self) -> list[Span]:
+        """Where the clauses stand: what commas and sentence marks part."""
+        return _split(self.text, _CLAUSE)
+
+    def sentence(self, at: int) -> Span:
+        """The sentence that holds offset `at`."""
+        return _holding(self.sentences, at, len(self.text))
+
+    def clause(self, at: int) -> Span:
+        """The clause that holds offset `at`."""
+        return _holding(self.clauses, at, len(self.text))
+
+    @cached_property
+    def languages(self) -> tuple[Lexicon, ...]:
+        """The languages whose words may stand here."""
+        spaced = re.search("[a-z]", self.text) is not None
+        unspaced = re.search("[\u3400-\u9fff]", self.text) is not None
+        return tuple(lexicon for lexicon in LEXICONS if (spaced if lexicon.spaced else unspaced))
+
+
+def _split(text: str, marks: re.Pattern[str]) -> list[Span]:
+    spans: list[Span] = []
+    start = 0
+    for match in marks.finditer(text):
+        if match.end() > start:
+            spans.append((start, match.end()))
+            start = match.end()
+    if start < len(text) or not spans:
+        spans.append((start, len(text)))
+    return spans
+
+
+def _holding(spans: list[Span], at: int, length: int) -> Span:
+    index = bisect_left(spans, (at + 1,)) - 1
+    return spans[max(index, 0)] if spans else (0, length)
+
+
+def overlaps(one: Span, other: Span) -> bool:
+    """Whether two spans share a character."""
+    return one[0] < other[1] and other[0] < one[1]
+
+
+def inside(span: Span, ranges: list[Span]) -> bool:
+    """Whether a span touches any of the ranges."""
+    return any(overlaps(span, other) for other in ranges)
+
+
+def cue_spans(words: Words, pick: Callable[[Lexicon], Cue]) -> list[Span]:
+    """Every place where a cue stands, in any language, outside its traps."""
+    found: list[Span] = []
+    for lexicon in words.languages:
+        for match in cue_pattern(pick(lexicon), lexicon.spaced).finditer(words.text):
+            if match["cue"] is not None:
+                found.append(match.span())
+    return sorted(found)

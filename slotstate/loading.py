@@ -1,0 +1,311 @@
+"""Domains by name: what `--schema` takes, read from Python, YAML or JSON files, from a module, or bundled."""
+
+from __future__ import annotations
+
+import importlib
+import importlib.util
+import json
+import sys
+from collections.abc import Iterable, Iterator, Mapping, Sequence
+from contextlib import contextmanager
+from difflib import get_close_matches
+from pathlib import Path
+from types import ModuleType
+from typing import TYPE_CHECKING, Any, Final, get_args
+from zlib import crc32
+
+from pydantic import BaseModel
+
+from slotstate.domains import Domain, compile_domain
+from slotstate.errors import InputError, SchemaError, SlotstateError, near
+from slotstate.jsonschema import domain_from_json_schema
+from slotstate.resources import folder
+from slotstate.slots import Money
+
+if TYPE_CHECKING:
+    import yaml
+
+SUFFIXES: Final = (".py", ".yaml", ".yml", ".json")
+_FORMS: Final = "a bundled name, a .py, .yaml or .json file, or package.module:Class"
+
+
+def load_domains(name: str) -> list[Domain]:
+    """The domains that `name` stands for: a bundled schema, a `.py`, `.yaml` or `.json` file, or `package.module:Class`.
+
+    Of a Python file, its list DOMAINS counts, else every model that it defines and that is no part of another one. Only
+    name Python that you trust: it is run. Raises InputError when there is no such thing, and SchemaError, naming the
+    file and where possible the line, when it declares no domain that works.
+    """
+    path = Path(name)
+    if path.suffix.lower() in SUFFIXES:
+        return _file(path)
+    if ":" in name:
+        return _imported(name)
+    bundled = _bundled()
+    if name in bundled:
+        return _file(bundled[name])
+    beside = next((str(path) + suffix for suffix in SUFFIXES if Path(str(path) + suffix).is_file()), None)
+    hint = f"; did you mean {beside!r}?" if beside else near(name, bundled)
+    raise InputError(f"no schema is called {name!r}{hint} (or give {_FORMS})")
+
+
+@contextmanager
+def importable(directory: Path) -> Iterator[None]:
+    """Modules in `directory` can be imported meanwhile, as when Python is started there."""
+    entry = str(directory)
+    sys.path.insert(0, entry)
+    try:
+        yield
+    finally:
+        if entry in sys.path:
+            sys.path.remove(entry)
+
+
+def _bundled() -> Mapping[str, Path]:
+    files = sorted(folder("schemas").iterdir())
+    return {path.stem: path for path in files if path.suffix in SUFFIXES and not path.stem.startswith("_")}
+
+
+def _file(path: Path) -> list[Domain]:
+    if path.suffix.lower() == ".py":
+        return _from_module(_executed(path), str(path))
+    text = _text(path)
+    declared, lines = _json(text, path) if path.suffix.lower() == ".json" else _yaml(text, path)
+    return [_declared(one, path, lines) for one in _several(declared, path)]
+
+
+def _text(path: Path) -> str:
+    try:
+        return path.read_text(encoding="utf-8-sig")
+    except FileNotFoundError:
+        raise InputError(f"no schema file {str(path)!r}{_beside(path)}") from None
+    except UnicodeDecodeError as error:
+        raise SchemaError(f"{path}: a schema must be UTF-8 text ({error.reason} at byte {error.start})") from None
+    except (OSError, ValueError) as error:
+        reason = error.strerror if isinstance(error, OSError) else str(error)
+        raise InputError(f"cannot read the schema {str(path)!r}: {reason}") from None
+
+
+def _beside(path: Path) -> str:
+    """A hint at a schema file of a similar name in the same folder."""
+    files = [str(one) for one in path.parent.glob("*") if one.suffix in SUFFIXES] if path.parent.is_dir() else []
+    close = get_close_matches(str(path), files, n=1)
+    return f"; did you mean {close[0]!r}?" if close else ""
+
+
+# Python
+
+
+def _executed(path: Path) -> ModuleType:
+    """The module that the file at `path` makes. Whatever it raises becomes one line."""
+    text = _text(path)
+    module = ModuleType(f"_slotstate_schema_{path.stem}_{crc32(str(path.resolve()).encode()):08x}")
+    module.__file__ = str(path)
+    sys.modules[module.__name__] = module  # where Pydantic looks up annotations that are text
+    try:
+        with importable(path.resolve().parent):
+            exec(compile(text, str(path), "exec"), module.__dict__)
+    except SyntaxError as error:
+        raise SchemaError(f"{path}:{error.lineno or 1}: {error.msg}") from None
+    except (Exception, SystemExit) as error:
+        raise SchemaError(f"{path}{_line(error, path)}: {_said(error)}") from None
+    return module
+
+
+def _line(error: BaseException, path: Path) -> str:
+    """`:12` for the last line of the file that was at work when the error was raised."""
+    found, trace = "", error.__traceback__
+    while trace is not None:
+        if trace.tb_frame.f_code.co_filename == str(path):
+            found = f":{trace.tb_lineno}"
+        trace = trace.tb_next
+    return found
+
+
+def _said(error: BaseException) -> str:
+    lines = [line.strip() for line in str(error).splitlines() if line.strip()]
+    return f"{type(error).__name__}: {lines[0]}" if lines else type(error).__name__
+
+
+def _imported(name: str) -> list[Domain]:
+    module_name, _, attribute = name.partition(":")
+    try:
+        with importable(Path.cwd()):
+            module = importlib.import_module(module_name)
+    except (Exception, SystemExit) as error:
+        raise InputError(f"no schema {name!r}: {_said(error)} (or give {_FORMS})") from None
+    names = [key for key, value in vars(module).items() if _is_model(value) or isinstance(value, Domain)]
+    if not hasattr(module, attribute):
+        raise InputError(f"no schema {name!r}: {module_name} has no {attribute!r}{near(attribute, names)}")
+    found = getattr(module, attribute)
+    return _compiled(found if isinstance(found, list | tuple) else [found], name)
+
+
+def _from_module(module: ModuleType, where: str) -> list[Domain]:
+    stated = getattr(module, "DOMAINS", None)
+    if stated is not None:
+        if not isinstance(stated, list | tuple) or not stated:
+            raise SchemaError(f"{where}: DOMAINS must be a list of models, with at least one")
+        return _compiled(stated, where)
+    models = {value: None for value in vars(module).values() if _is_model(value) and value.__module__ == module.__name__}
+    parts = {part for model in models for part in _parts(model)}
+    whole = [
+        model
+        for model in models
+        if model not in parts and not model.__name__.startswith("_") and (model.model_fields or not model.__subclasses__())
+    ]
+    if not whole:
+        raise SchemaError(f"{where}: it defines no domain: write class Name(BaseModel) with fields")
+    return _compiled(whole, where)
+
+
+def _is_model(value: object) -> bool:
+    return isinstance(value, type) and issubclass(value, BaseModel) and value is not BaseModel and not issubclass(value, Money)
+
+
+def _parts(model: type[BaseModel]) -> Iterator[Any]:
+    """Every type that stands somewhere in the annotations of the model's own fields."""
+    todo: list[Any] = [info.annotation for info in model.model_fields.values()]
+    while todo:
+        part = todo.pop()
+        todo += get_args(part)
+        if isinstance(part, type):
+            yield part
+
+
+def _compiled(declared: Sequence[Any], where: str) -> list[Domain]:
+    try:
+        return [one if isinstance(one, Domain) else compile_domain(one) for one in declared]
+    except SlotstateError as error:
+        raise SchemaError(f"{where}: {error}") from None
+
+
+# YAML and JSON
+
+
+def _several(declared: object, path: Path) -> Sequence[object]:
+    """One JSON Schema, a list of them, or an object with a list under `domains`."""
+    if isinstance(declared, dict) and "domains" in declared and "properties" not in declared:
+        declared = declared["domains"]
+    if isinstance(declared, dict):
+        return [declared]
+    if not isinstance(declared, list) or not declared:
+        raise SchemaError(f"{path}: it must hold a JSON Schema with title and properties, or a list of them")
+    return declared
+
+
+def _declared(schema: object, path: Path, lines: Mapping[str, int]) -> Domain:
+    if not isinstance(schema, dict):
+        raise SchemaError(f"{path}: a domain must be a JSON Schema object, not {type(schema).__name__}")
+    try:
+        return domain_from_json_schema(schema)
+    except SchemaError as error:
+        raise SchemaError(f"{path}{_known_line(str(error), lines)}: {error}") from None
+    except RecursionError:
+        raise SchemaError(f"{path}: it contains itself; a slot needs a fixed shape: flatten it") from None
+    except Exception as error:
+        raise SchemaError(f"{path}: not a JSON Schema that can be read ({_said(error)})") from None
+
+
+def _known_line(message: str, lines: Mapping[str, int]) -> str:
+    """`:12`, the line of the innermost property that the message starts with."""
+    where = message.partition(":")[0]
+    while where:
+        if where in lines:
+            return f":{lines[where]}"
+        where = where.rpartition(".")[0]
+    return ""
+
+
+def _json(text: str, path: Path) -> tuple[object, Mapping[str, int]]:
+    def unique(pairs: list[tuple[str, Any]]) -> dict[str, Any]:
+        keys = [key for key, _ in pairs]
+        twice = next((key for key in keys if keys.count(key) > 1), None)
+        if twice is not None:
+            raise SchemaError(f"{path}: {twice!r} stands twice in one object: remove one of them")
+        return dict(pairs)
+
+    try:
+        return json.loads(text, object_pairs_hook=unique), {}
+    except json.JSONDecodeError as error:
+        raise SchemaError(f"{path}:{error.lineno}: not JSON: {error.msg}") from None
+    except (ValueError, RecursionError) as error:
+        raise SchemaError(f"{path}: not JSON that can be read ({_said(error)})") from None
+
+
+def _yaml(text: str, path: Path) -> tuple[object, Mapping[str, int]]:
+    """What the YAML says, read as YAML 1.2 does, and the lines of its properties."""
+    import yaml
+
+    loader = _loader()(text)
+    try:
+        root = loader.get_single_node()
+        declared: object = None if root is None else loader.construct_document(root)
+        return declared, {} if root is None else dict(_lines(root))
+    except yaml.MarkedYAMLError as error:
+        mark = error.problem_mark or error.context_mark
+        line = f":{mark.line + 1}" if mark is not None else ""
+        raise SchemaError(f"{path}{line}: {error.problem or error.context}") from None
+    except (yaml.YAMLError, ValueError, RecursionError) as error:
+        raise SchemaError(f"{path}: not YAML that can be read ({_said(error)})") from None
+    finally:
+        loader.dispose()
+
+
+def _loader() -> type[yaml.SafeLoader]:
+    """PyYAML's safe loader with the scalars of YAML 1.2: only true and false are booleans, numbers have no leading
+    zero, and dates, times, yes, no, on and off stay text. Keys are text, and none may stand twice."""
+    import re
+
+    import yaml
+
+    class Loader(yaml.SafeLoader):
+        yaml_implicit_resolvers: dict[str, list[tuple[str, re.Pattern[str]]]] = {}  # noqa: RUF012 - PyYAML's own name
+
+        def compose_mapping_node(self, anchor: str | None) -> yaml.MappingNode:
+            node: yaml.MappingNode = super().compose_mapping_node(anchor)
+            seen: set[str] = set()
+            for key, _ in node.value:
+                if not isinstance(key, yaml.ScalarNode):
+                    raise yaml.MarkedYAMLError(problem="a key must be text", problem_mark=key.start_mark)
+                if key.value in seen:
+                    problem = f"{key.value!r} stands twice in one mapping: remove one of them"
+                    raise yaml.MarkedYAMLError(problem=problem, problem_mark=key.start_mark)
+                seen.add(key.value)
+                if key.tag != "tag:yaml.org,2002:merge":
+                    key.tag = "tag:yaml.org,2002:str"
+            return node
+
+    whole, power = r"[-+]?(?:0|[1-9][0-9]*)", r"(?:[eE][-+]?[0-9]+)?"
+    for tag, pattern, first in (
+        ("tag:yaml.org,2002:bool", r"true|True|TRUE|false|False|FALSE", "tTfF"),
+        ("tag:yaml.org,2002:null", r"~|null|Null|NULL|", ["~", "n", "N", ""]),
+        ("tag:yaml.org,2002:int", whole, "-+0123456789"),
+        ("tag:yaml.org,2002:float", rf"{whole}(?:\.[0-9]*)?{power}|[-+]?\.[0-9]+{power}", "-+.0123456789"),
+        ("tag:yaml.org,2002:merge", r"<<", "<"),
+    ):
+        Loader.add_implicit_resolver(tag, re.compile(f"(?:{pattern})\\Z"), list(first))
+    return Loader
+
+
+def _lines(node: yaml.Node, above: str = "") -> Iterable[tuple[str, int]]:
+    """(path of a property, its line) as the schema errors write paths."""
+    import yaml
+
+    if isinstance(node, yaml.SequenceNode):
+        for item in node.value:
+            yield from _lines(item)
+    if not isinstance(node, yaml.MappingNode):
+        return
+    inner = {key.value: value for key, value in node.value if isinstance(key, yaml.ScalarNode)}
+    if "domains" in inner:
+        yield from _lines(inner["domains"])
+    title = inner.get("title")
+    name = above or (title.value if isinstance(title, yaml.ScalarNode) else "")
+    properties = inner.get("properties")
+    if not name or not isinstance(properties, yaml.MappingNode):
+        return
+    for key, value in properties.value:
+        where = f"{name}.{key.value}"
+        yield where, key.start_mark.line + 1
+        yield from _lines(value, where)

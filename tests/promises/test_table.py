@@ -1,0 +1,326 @@
+"""Every cell of the decision table, written down from the design, in two languages."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import Any
+
+import pytest
+
+from slotstate import Change
+from tests.promises.talk import Talk, change, outcomes
+
+CITY = "trip.city"
+
+
+@dataclass(frozen=True)
+class Words:
+    """How people say it. `old` is what the slot holds where it holds something, `new` what they come with."""
+
+    old: str
+    new: str
+    said: str
+    meant: str
+    restated: str
+    yes: str
+    no: str
+    offer: str
+    look: str
+    wait: str
+    clear: str
+    clear_value: str
+    clear_meant: str
+    not_old: str
+    not_new: str
+    not_meant: str
+    repeat: str
+
+
+ENGLISH = Words(
+    old="Oslo",
+    new="Bergen",
+    said="I am off to Bergen.",
+    meant="Where my sister lives.",
+    restated="Oslo it stays.",
+    yes="Yes please.",
+    no="No thanks.",
+    offer="How about Bergen?",
+    look="Show me a picture of the place.",
+    wait="Here you are.",
+    clear="Forget the city.",
+    clear_value="Forget about the Oslo idea.",
+    clear_meant="The plans have fallen through.",
+    not_old="Not Oslo.",
+    not_new="Not Bergen.",
+    not_meant="My ex lives there.",
+    repeat="So it is Oslo, is that right?",
+)
+CHINESE = Words(
+    old="奥斯陆",
+    new="卑尔根",
+    said="我想去卑尔根。",
+    meant="我妹妹住的地方。",
+    restated="还是去奥斯陆。",
+    yes="好的。",
+    no="不用了。",
+    offer="去卑尔根怎么样？",
+    look="给我看张照片。",
+    wait="请看。",
+    clear="城市取消。",
+    clear_value="不要奥斯陆了。",
+    clear_meant="计划泡汤了。",
+    not_old="不要奥斯陆。",
+    not_new="不要卑尔根。",
+    not_meant="前任住在那儿。",
+    repeat="目的地是奥斯陆，对吗？",
+)
+LANGUAGES = [pytest.param(ENGLISH, id="en"), pytest.param(CHINESE, id="zh")]
+
+
+@dataclass(frozen=True)
+class Cell:
+    """What the slot is afterwards: what became of the change, its status, which value it holds, why it is pending."""
+
+    outcome: str | None
+    status: str
+    value: str | None = None
+    why: str | None = None
+    excluded: tuple[str, ...] = ()
+
+
+NOTHING = Cell("unchanged", "empty")
+REJECTED = (Cell("rejected", "empty"), Cell("rejected", "filled", "old"), Cell("rejected", "confirmed", "old"))
+NEW = (Cell("filled", "filled", "new"), Cell("overwritten", "filled", "new"), Cell("overwritten", "filled", "new"))
+CONFLICT = Cell("pending", "confirmed", "old", "conflict")
+EMPTIED = Cell("emptied", "empty")
+SAME = (None, Cell("restated", "filled", "old"), Cell("restated", "confirmed", "old"))
+
+TABLE: dict[str, tuple[Cell | None, Cell, Cell]] = {
+    "set said": NEW,
+    "set accepted": NEW,
+    "set accepted, extractor silent": NEW,
+    "set accepted older": (NEW[0], Cell("pending", "filled", "old", "conflict"), CONFLICT),
+    "set meant": (NEW[0], NEW[1], CONFLICT),
+    "set without quote": REJECTED,
+    "set, quote never said": REJECTED,
+    "set, value negated": REJECTED,
+    "set, accepted from nowhere": REJECTED,
+    "clear without quote": REJECTED,
+    "exclude without quote": REJECTED,
+    "set again said": SAME,
+    "set again meant": SAME,
+    "clear said": (NOTHING, EMPTIED, EMPTIED),
+    "clear said by value": (None, EMPTIED, EMPTIED),
+    "clear meant": (NOTHING, EMPTIED, CONFLICT),
+    "exclude other said": (
+        Cell("excluded", "empty", excluded=("new",)),
+        Cell("excluded", "filled", "old", excluded=("new",)),
+        Cell("excluded", "confirmed", "old", excluded=("new",)),
+    ),
+    "exclude other meant": (
+        Cell("excluded", "empty", excluded=("new",)),
+        Cell("excluded", "filled", "old", excluded=("new",)),
+        Cell("excluded", "confirmed", "old", excluded=("new",)),
+    ),
+    "exclude held said": (
+        None,
+        Cell("emptied", "empty", excluded=("old",)),
+        Cell("emptied", "empty", excluded=("old",)),
+    ),
+    "exclude held meant": (None, Cell("emptied", "empty", excluded=("old",)), CONFLICT),
+    "deny": (
+        Cell("denied", "empty"),
+        Cell("denied", "filled", "old", "denied"),
+        Cell("denied", "filled", "old", "denied"),
+    ),
+    "confirm, repeated": (
+        Cell("rejected", "empty"),
+        Cell("confirmed", "confirmed", "old"),
+        Cell("unchanged", "confirmed", "old"),
+    ),
+    "confirm, asked": (
+        Cell("rejected", "empty"),
+        Cell("confirmed", "confirmed", "old"),
+        Cell("unchanged", "confirmed", "old"),
+    ),
+    "confirm, restated": (
+        Cell("rejected", "empty"),
+        Cell("confirmed", "confirmed", "old"),
+        Cell("unchanged", "confirmed", "old"),
+    ),
+}
+
+
+def speak(talk: Talk, row: str, w: Words) -> tuple[str, list[Change]]:
+    """What is said before, what the user says, and what the extractor proposes, for a row of the table."""
+
+    def set_(value: str, quote: str | None) -> list[Change]:
+        return [change(CITY, "set", value, quote)]
+
+    def op(name: Any, quote: str | None, value: str | None = None) -> list[Change]:
+        return [change(CITY, name, value, quote)]
+
+    if row.startswith("set accepted") or row == "deny":
+        talk.bot(w.offer, offers={CITY: w.new})
+    if row == "set accepted older":
+        talk.says(w.look)
+        talk.bot(w.wait)
+    if row == "confirm, repeated":
+        talk.bot(w.repeat)
+    if row == "confirm, asked":
+        talk.bot(w.wait, asks=[CITY])
+    match row:
+        case "set said":
+            return w.said, set_(w.new, w.new)
+        case "set accepted" | "set accepted older" | "set, accepted from nowhere":
+            return w.yes, set_(w.new, w.yes)
+        case "set accepted, extractor silent":
+            return w.yes, []
+        case "set meant":
+            return w.meant, set_(w.new, w.meant)
+        case "set without quote":
+            return w.said, set_(w.new, None)
+        case "set, quote never said":
+            return w.wait, set_(w.new, w.new)
+        case "set, value negated":
+            return w.not_new, set_(w.new, w.new)
+        case "clear without quote":
+            return w.clear, op("clear", None)
+        case "exclude without quote":
+            return w.not_new, op("exclude", None, w.new)
+        case "set again said":
+            return w.restated, set_(w.old, w.old)
+        case "set again meant":
+            return w.meant, set_(w.old, w.meant)
+        case "clear said":
+            return w.clear, op("clear", w.clear)
+        case "clear said by value":
+            return w.clear_value, op("clear", w.clear_value)
+        case "clear meant":
+            return w.clear_meant, op("clear", w.clear_meant)
+        case "exclude other said":
+            return w.not_new, op("exclude", w.not_new, w.new)
+        case "exclude other meant":
+            return w.not_meant, op("exclude", w.not_meant, w.new)
+        case "exclude held said":
+            return w.not_old, op("exclude", w.not_old, w.old)
+        case "exclude held meant":
+            return w.not_meant, op("exclude", w.not_meant, w.old)
+        case "deny":
+            return w.no, op("deny", w.no)
+        case "confirm, repeated" | "confirm, asked":
+            return w.yes, op("confirm", w.yes)
+        case "confirm, restated":
+            return w.restated, op("confirm", w.restated)
+        case _:
+            raise AssertionError(f"no words for {row}")
+
+
+def cells() -> list[Any]:
+    statuses = ("empty", "filled", "confirmed")
+    return [
+        pytest.param(row, status, cell, id=f"{row}-{status}".replace(" ", "_"))
+        for row, three in TABLE.items()
+        for status, cell in zip(statuses, three, strict=True)
+        if cell is not None
+    ]
+
+
+@pytest.mark.parametrize("words", LANGUAGES)
+@pytest.mark.parametrize(("row", "status", "cell"), cells())
+def test_cell(row: str, status: str, cell: Cell, words: Words):
+    names = {"old": words.old, "new": words.new}
+    talk = Talk()
+    talk.says(words.look)
+    talk.give(CITY, words.old, status)
+    text, changes = speak(talk, row, words)
+    turn = talk.says(text, *changes)
+
+    assert outcomes(turn, CITY) == [cell.outcome]
+    found = talk.holds(CITY)
+    assert (found.status, found.value) == (cell.status, names.get(cell.value or ""))
+    assert (found.pending.why if found.pending else None) == cell.why
+    assert found.excluded == [names[one] for one in cell.excluded]
+
+
+@pytest.mark.parametrize("words", LANGUAGES)
+def test_a_denied_offer_is_open_no_more(words: Words):
+    talk = Talk()
+    talk.bot(words.offer, offers={CITY: words.new})
+    assert [offer.value for offer in talk.holds(CITY).offers] == [words.new]
+    talk.says(words.no, change(CITY, "deny", None, words.no))
+    assert talk.holds(CITY).offers == []
+
+
+@pytest.mark.parametrize("words", LANGUAGES)
+def test_a_bare_no_denies_without_a_proposal(words: Words):
+    talk = Talk()
+    talk.bot(words.offer, offers={CITY: words.new})
+    assert outcomes(talk.says(words.no), CITY) == ["denied"]
+    assert talk.holds(CITY).offers == []
+
+
+@pytest.mark.parametrize("words", LANGUAGES)
+def test_confirm_of_what_nobody_spoke_of_is_rejected(words: Words):
+    talk = Talk()
+    talk.says(words.look)
+    talk.give(CITY, words.old)
+    turn = talk.says(words.yes, change(CITY, "confirm", None, words.yes))
+    assert [(one.outcome, one.reason) for one in turn.rejected] == [("rejected", "nothing_asked")]
+    assert talk.holds(CITY).status == "filled"
+
+
+@pytest.mark.parametrize(
+    ("quote", "text", "reason"),
+    [
+        (None, "I am off to Bergen.", "no_quote"),
+        ("  ", "I am off to Bergen.", "no_quote"),
+        ("Bergen", "I am off.", "quote_not_found"),
+        ("ergen", "I am off to Bergen.", "quote_not_found"),
+        ("Bergen", "Anywhere but not Bergen.", "does_not_follow"),
+    ],
+)
+def test_the_reason_of_a_rejection(quote: str | None, text: str, reason: str):
+    talk = Talk()
+    turn = talk.says(text, change(CITY, "set", "Bergen", quote))
+    assert [one.reason for one in turn.rejected] == [reason]
+    assert talk.holds(CITY).status == "empty"
+
+
+@pytest.mark.parametrize(
+    ("path", "value", "reason", "hint"),
+    [
+        ("trip.ctiy", "Bergen", "unknown_slot", "trip.city"),
+        ("tirp.city", "Bergen", "unknown_slot", "trip.city"),
+        ("trip.people", "many", "invalid_value", "many"),
+        ("trip.people", 12, "invalid_value", "9"),
+        ("trip.people", True, "invalid_value", "number"),
+        ("trip.city", None, "invalid_value", "null"),
+        ("trip.city", {"a": 1}, "invalid_value", "string"),
+        ("trip.hotel", {"name": None}, "invalid_value", "part"),
+        ("trip.quota", 3, "not_allowed", "tools"),
+        ("trip.city.street", "Bergen", "unknown_slot", "fields"),
+        ("trip.hotel.strs", 3, "unknown_slot", "trip.hotel.stars"),
+    ],
+)
+def test_an_impossible_change_is_recorded_and_its_sibling_counts(path: str, value: object, reason: str, hint: str):
+    talk = Talk()
+    turn = talk.says(
+        "To Bergen with many friends.",
+        Change("set", path, value, "Bergen"),
+        change("support.topic", "set", "friends", "friends"),
+    )
+    assert [one.reason for one in turn.rejected] == [reason]
+    assert hint in (turn.rejected[0].detail or "")
+    assert talk.has("support.topic") == "friends"
+    assert talk.has(CITY) is None
+
+
+def test_the_first_words_count_after_the_application_set_a_slot_before_them():
+    talk = Talk()
+    talk.give(CITY, "Oslo", "confirmed")
+    talk.chat.reset("support")
+    turn = talk.says(
+        "To Bergen, about a refund.", change(CITY, "set", "Bergen", "Bergen"), change("support.topic", "set", "refund", "refund")
+    )
+    assert [one.outcome for one in turn.changes] == ["overwritten", "filled"]
