@@ -48,7 +48,10 @@ class Support(BaseModel):
         Field(description="Whether it cannot wait for the next working day"),
         Slot(
             ask="Is it urgent?",
-            aliases={"true": ["urgent", "urgently", "as soon as possible", "紧急", "很急"], "false": ["no rush", "no hurry", "不急"]},
+            aliases={
+                "true": ["urgent", "urgently", "as soon as possible", "紧急", "很急"],
+                "false": ["no rush", "no hurry", "不急"],
+            },
             cues=["urgent", "紧急"],
         ),
     ]
@@ -68,5 +71,10 @@ class Support(BaseModel):
     email: Annotated[
         Email,
         Field(description="Where the answer is sent"),
-        Slot(ask="Which email address can we answer to?", cues=["email", "mail", "邮箱"], confirm="implicit", sensitive=True),
+        Slot(
+            ask="Which email address can we answer to?",
+            cues=["email", "mail", "邮箱"],
+            confirm="implicit",
+            sensitive=True,
+        ),
     ]

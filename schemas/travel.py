@@ -74,7 +74,16 @@ class Travel(BaseModel):
             ask="First or second class?",
             cues=["class", "seat", "seats", "座位", "座席", "席别"],
             aliases={
-                "second": ["second class", "2nd class", "standard", "standard class", "economy", "二等座", "二等", "经济舱"],
+                "second": [
+                    "second class",
+                    "2nd class",
+                    "standard",
+                    "standard class",
+                    "economy",
+                    "二等座",
+                    "二等",
+                    "经济舱",
+                ],
                 "first": ["first class", "1st class", "business class", "一等座", "一等", "头等舱", "商务舱"],
             },
             dont_care=True,
@@ -115,7 +124,9 @@ class Travel(BaseModel):
     contact_email: Annotated[
         Email | None,
         Field(description="Where the tickets are sent"),
-        Slot(ask="Which email address should the tickets go to?", cues=["email", "mail", "邮箱", "邮件"], sensitive=True),
+        Slot(
+            ask="Which email address should the tickets go to?", cues=["email", "mail", "邮箱", "邮件"], sensitive=True
+        ),
     ] = None
     contact_phone: Annotated[
         Phone | None,

@@ -24,7 +24,7 @@ from slotstate.decide import (
 )
 from slotstate.domains import Domain, Domains
 from slotstate.elicit import Missing, Question, fill_form, missing_slots, next_question
-from slotstate.errors import InputError, MessageConflict, StaleWriter, StoreError, UnknownPath, near
+from slotstate.errors import InputError, MessageConflict, SlotstateError, StaleWriter, StoreError, UnknownPath, near
 from slotstate.events import (
     AnyEvent,
     AssistantTurn,
@@ -219,9 +219,11 @@ class Chat:
                 return known
         raise UnknownPath(f"{domain.__name__} is not tracked here{near(domain.__name__.lower(), self.domains)}")
 
-    def _reload(self) -> Flow[None]:
+    def _reload(self) -> Flow[bool]:
+        """Take in what other writers appended; whether there was anything."""
         entries: Sequence[Entry] = yield Read(self._session.name, len(self._session.entries))
         self._session.absorb(entries)
+        return bool(entries)
 
     def _append(self, make: Callable[[State], Sequence[AnyEvent] | None]) -> Flow[Sequence[AnyEvent]]:
         """Write the events that `make` decides on the newest state; it is asked again after another writer's append.
@@ -230,8 +232,15 @@ class Chat:
         """
         for _ in range(RETRIES):
             state, expected = self._session.snapshot()
-            events = make(state)
+            try:
+                events = make(state)
+            except SlotstateError:  # is it so on the newest state, too?
+                if (yield from self._reload()):
+                    continue
+                raise
             if not events:
+                if (yield from self._reload()):
+                    continue
                 return ()
             now = self._tracker.now()
             entries = [Entry(expected + index, now, event) for index, event in enumerate(events)]
@@ -323,9 +332,11 @@ class Chat:
         return self._turn(turn)
 
     def _said(self, turn: UserTurn) -> Said:
-        heard = self._session.heard_before(turn.turn)
+        before = self._session.before(turn.turn)
+        heard = before.heard
         at = turn.at.astimezone(self._tracker.zone)
-        return Said(turn.turn, turn.text, at, heard, asked_slots(self.domains, heard))
+        fresh = heard is not None and heard.turn > before.user_turn
+        return Said(turn.turn, turn.text, at, heard, asked_slots(self.domains, heard), fresh)
 
     def _extract(self, said: Said) -> Flow[Extraction | None]:
         """What the extractor makes of the turn; None when there is nothing to read. Its errors become part of the

@@ -3,15 +3,14 @@
 from __future__ import annotations
 
 import importlib
-import importlib.util
 import json
 import sys
-from collections.abc import Iterable, Iterator, Mapping, Sequence
+from collections.abc import Generator, Iterable, Iterator, Mapping, Sequence
 from contextlib import contextmanager
 from difflib import get_close_matches
 from pathlib import Path
 from types import ModuleType
-from typing import TYPE_CHECKING, Any, Final, get_args
+from typing import TYPE_CHECKING, Any, Final, cast, get_args
 from zlib import crc32
 
 from pydantic import BaseModel
@@ -30,7 +29,7 @@ _FORMS: Final = "a bundled name, a .py, .yaml or .json file, or package.module:C
 
 
 def load_domains(name: str) -> list[Domain]:
-    """The domains that `name` stands for: a bundled schema, a `.py`, `.yaml` or `.json` file, or `package.module:Class`.
+    """The domains that `name` stands for: bundled, a `.py`, `.yaml` or `.json` file, or `package.module:Class`.
 
     Of a Python file, its list DOMAINS counts, else every model that it defines and that is no part of another one. Only
     name Python that you trust: it is run. Raises InputError when there is no such thing, and SchemaError, naming the
@@ -50,7 +49,7 @@ def load_domains(name: str) -> list[Domain]:
 
 
 @contextmanager
-def importable(directory: Path) -> Iterator[None]:
+def importable(directory: Path) -> Generator[None]:
     """Modules in `directory` can be imported meanwhile, as when Python is started there."""
     entry = str(directory)
     sys.path.insert(0, entry)
@@ -137,30 +136,43 @@ def _imported(name: str) -> list[Domain]:
     names = [key for key, value in vars(module).items() if _is_model(value) or isinstance(value, Domain)]
     if not hasattr(module, attribute):
         raise InputError(f"no schema {name!r}: {module_name} has no {attribute!r}{near(attribute, names)}")
-    found = getattr(module, attribute)
-    return _compiled(found if isinstance(found, list | tuple) else [found], name)
+    found: Any = getattr(module, attribute)
+    return _compiled(_listed(found) or [found], name)
 
 
 def _from_module(module: ModuleType, where: str) -> list[Domain]:
-    stated = getattr(module, "DOMAINS", None)
+    stated: Any = getattr(module, "DOMAINS", None)
     if stated is not None:
-        if not isinstance(stated, list | tuple) or not stated:
+        if not _listed(stated):
             raise SchemaError(f"{where}: DOMAINS must be a list of models, with at least one")
-        return _compiled(stated, where)
-    models = {value: None for value in vars(module).values() if _is_model(value) and value.__module__ == module.__name__}
+        return _compiled(_listed(stated), where)
+    models = {
+        value: None for value in vars(module).values() if _is_model(value) and value.__module__ == module.__name__
+    }
     parts = {part for model in models for part in _parts(model)}
     whole = [
         model
         for model in models
-        if model not in parts and not model.__name__.startswith("_") and (model.model_fields or not model.__subclasses__())
+        if model not in parts
+        and not model.__name__.startswith("_")
+        and (model.model_fields or not model.__subclasses__())
     ]
     if not whole:
         raise SchemaError(f"{where}: it defines no domain: write class Name(BaseModel) with fields")
     return _compiled(whole, where)
 
 
+def _listed(value: Any) -> list[Any]:
+    return list(cast(list[Any], value)) if isinstance(value, list | tuple) else []
+
+
 def _is_model(value: object) -> bool:
-    return isinstance(value, type) and issubclass(value, BaseModel) and value is not BaseModel and not issubclass(value, Money)
+    return (
+        isinstance(value, type)
+        and issubclass(value, BaseModel)
+        and value is not BaseModel
+        and not issubclass(value, Money)
+    )
 
 
 def _parts(model: type[BaseModel]) -> Iterator[Any]:
@@ -183,22 +195,24 @@ def _compiled(declared: Sequence[Any], where: str) -> list[Domain]:
 # YAML and JSON
 
 
-def _several(declared: object, path: Path) -> Sequence[object]:
+def _several(declared: Any, path: Path) -> Sequence[Any]:
     """One JSON Schema, a list of them, or an object with a list under `domains`."""
-    if isinstance(declared, dict) and "domains" in declared and "properties" not in declared:
-        declared = declared["domains"]
-    if isinstance(declared, dict):
-        return [declared]
-    if not isinstance(declared, list) or not declared:
+    found: Any = declared
+    if isinstance(found, dict) and "domains" in found and "properties" not in found:
+        found = cast(Any, found["domains"])
+    if isinstance(found, dict):
+        return [found]
+    if not isinstance(found, list) or not found:
         raise SchemaError(f"{path}: it must hold a JSON Schema with title and properties, or a list of them")
-    return declared
+    several: list[Any] = found
+    return several
 
 
-def _declared(schema: object, path: Path, lines: Mapping[str, int]) -> Domain:
+def _declared(schema: Any, path: Path, lines: Mapping[str, int]) -> Domain:
     if not isinstance(schema, dict):
         raise SchemaError(f"{path}: a domain must be a JSON Schema object, not {type(schema).__name__}")
     try:
-        return domain_from_json_schema(schema)
+        return domain_from_json_schema(cast(dict[str, Any], schema))
     except SchemaError as error:
         raise SchemaError(f"{path}{_known_line(str(error), lines)}: {error}") from None
     except RecursionError:
@@ -237,10 +251,10 @@ def _yaml(text: str, path: Path) -> tuple[object, Mapping[str, int]]:
     """What the YAML says, read as YAML 1.2 does, and the lines of its properties."""
     import yaml
 
-    loader = _loader()(text)
+    loader: Any = _loader()(text)
     try:
         root = loader.get_single_node()
-        declared: object = None if root is None else loader.construct_document(root)
+        declared: Any = None if root is None else loader.construct_document(root)
         return declared, {} if root is None else dict(_lines(root))
     except yaml.MarkedYAMLError as error:
         mark = error.problem_mark or error.context_mark
@@ -254,7 +268,8 @@ def _yaml(text: str, path: Path) -> tuple[object, Mapping[str, int]]:
 
 def _loader() -> type[yaml.SafeLoader]:
     """PyYAML's safe loader with the scalars of YAML 1.2: only true and false are booleans, numbers have no leading
-    zero, and dates, times, yes, no, on and off stay text. Keys are text, and none may stand twice."""
+    zero, and dates, times, yes, no, on and off stay text. Keys are text, and none may stand twice.
+    """
     import re
 
     import yaml
@@ -262,7 +277,7 @@ def _loader() -> type[yaml.SafeLoader]:
     class Loader(yaml.SafeLoader):
         yaml_implicit_resolvers: dict[str, list[tuple[str, re.Pattern[str]]]] = {}  # noqa: RUF012 - PyYAML's own name
 
-        def compose_mapping_node(self, anchor: str | None) -> yaml.MappingNode:
+        def compose_mapping_node(self, anchor: Any) -> yaml.MappingNode:
             node: yaml.MappingNode = super().compose_mapping_node(anchor)
             seen: set[str] = set()
             for key, _ in node.value:
@@ -284,7 +299,7 @@ def _loader() -> type[yaml.SafeLoader]:
         ("tag:yaml.org,2002:float", rf"{whole}(?:\.[0-9]*)?{power}|[-+]?\.[0-9]+{power}", "-+.0123456789"),
         ("tag:yaml.org,2002:merge", r"<<", "<"),
     ):
-        Loader.add_implicit_resolver(tag, re.compile(f"(?:{pattern})\\Z"), list(first))
+        cast(Any, Loader).add_implicit_resolver(tag, re.compile(f"(?:{pattern})\\Z"), list(first))
     return Loader
 
 

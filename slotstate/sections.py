@@ -6,7 +6,7 @@ import json
 from collections.abc import Callable, Mapping
 from functools import lru_cache
 from pathlib import Path
-from typing import Any, ClassVar, Final
+from typing import Any, Final
 
 from jinja2 import FileSystemLoader, StrictUndefined, TemplateNotFound, nodes
 from jinja2 import TemplateError as JinjaError
@@ -24,7 +24,7 @@ SECTIONS: Final = ("system", "slots", "summary", "recent", "quotes")
 class SectionExtension(Extension):
     """`{% section "name" %} … {% endsection %}`: renders its body into the named section instead of the page."""
 
-    tags: ClassVar[set[str]] = {"section"}
+    tags = {"section"}  # noqa: RUF012 — Jinja declares it so
 
     def parse(self, parser: Parser) -> nodes.Node:
         """Turn the tag into a call block on the collector."""

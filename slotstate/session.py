@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterable, Sequence
+from itertools import takewhile
 from threading import RLock
 
 from slotstate.events import (
@@ -19,7 +20,7 @@ from slotstate.events import (
     UserTurn,
 )
 from slotstate.log import Entry
-from slotstate.state import Heard, State, apply, replay
+from slotstate.state import State, apply, replay
 
 _NO_DECISION = (UserTurn, AssistantTurn, ToolTurn, SystemTurn, Extracted, Offered)
 
@@ -34,7 +35,7 @@ class Session:
         self.messages: list[MessageEvent] = []
         self._by_id: dict[str, MessageEvent] = {}
         self._read: dict[int, int] = {}
-        self._heard: dict[int, Heard | None] = {}
+        self._before: tuple[int, State] = (-1, self.state)
         self._lock = RLock()
 
     def snapshot(self) -> tuple[State, int]:
@@ -60,7 +61,7 @@ class Session:
             self.messages.append(event)
             self._by_id[event.id] = event
             if isinstance(event, UserTurn):
-                self._heard = {event.turn: self.state.heard}  # only the newest is asked for in the ordinary course
+                self._before = (event.turn, self.state)  # only the newest is asked for in the ordinary course
 
     def message(self, ident: str) -> MessageEvent | None:
         """The message with this id."""
@@ -77,16 +78,13 @@ class Session:
         following = self.entries[seq + 1 : seq + 1 + extracted.decided]
         return extracted, [entry.event for entry in following]
 
-    def heard_before(self, turn: int) -> Heard | None:
-        """What the assistant had said when user turn `turn` came in."""
-        if turn in self._heard:
-            return self._heard[turn]
-        before: list[AnyEvent] = []
-        for entry in self.entries:
-            if isinstance(entry.event, UserTurn) and entry.event.turn == turn:
-                break
-            before.append(entry.event)
-        return replay(before).heard
+    def before(self, turn: int) -> State:
+        """The state when user turn `turn` came in."""
+        latest, state = self._before
+        if turn == latest:
+            return state
+        spoken = (entry.event for entry in self.entries)
+        return replay(takewhile(lambda event: not (isinstance(event, UserTurn) and event.turn == turn), spoken))
 
     def about(self, path: str) -> tuple[Entry, ...]:
         """Every decision about a slot, resets of its domain included, oldest first."""

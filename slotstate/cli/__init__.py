@@ -16,7 +16,7 @@ from slotstate.cli.text import one_line
 from slotstate.errors import SlotstateError, near
 
 COMMANDS: Final[Mapping[str, ModuleType]] = {"run": run, "chat": chat}
-"""Each has SUMMARY, EPILOG, `add_arguments(parser)` and `main(arguments) -> exit code`."""
+"""Each has SUMMARY, USAGE, EPILOG, `add_arguments(parser)` and `main(arguments) -> exit code`."""
 
 DONE, BAD_INPUT, INTERRUPTED, BROKEN_PIPE = 0, 2, 130, 141
 _ABOUT: Final = "Track what a user wants over a dialogue, slot by slot, with the words that say so."
@@ -62,6 +62,7 @@ def _parser() -> argparse.ArgumentParser:
     for name, module in COMMANDS.items():
         command = commands.add_parser(
             name,
+            usage=module.USAGE,
             help=module.SUMMARY,
             description=module.SUMMARY,
             epilog=module.EPILOG,

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Iterator, Sequence
 from datetime import datetime
-from typing import Any, Final
+from typing import Any, Final, cast
 
 from slotstate.contract import MASK, Prompt
 from slotstate.domains import Domains
@@ -20,7 +20,7 @@ _LONG: Final = 6
 
 
 class Secrets:
-    """The values that the sensitive slots of a log hold, held, were offered or refused, and the words they came from."""
+    """What the sensitive slots of a log hold, held, were offered or refused, and the words that it came from."""
 
     def __init__(self, domains: Domains, entries: Iterable[Entry], now: datetime, *, reveal: bool = False) -> None:
         self._domains = domains
@@ -57,7 +57,9 @@ class Secrets:
             return []
         folded = fold(text)
         found = [span for word in self._words for span in _places(word, folded)]
-        found += [span for path, values in self._values.items() for span in self._written(self._sensitive[path], values, text)]
+        found += [
+            span for path, values in self._values.items() for span in self._written(self._sensitive[path], values, text)
+        ]
         return _merged(found)
 
     def mask(self, text: str) -> str:
@@ -75,9 +77,10 @@ class Secrets:
             case str():
                 return self.mask(part)
             case list():
-                return [self._mask_all(one) for one in part]
+                items: list[Any] = part
+                return [self._mask_all(one) for one in items]
             case dict():
-                return {key: self._mask_all(one) for key, one in part.items()}
+                return {key: self._mask_all(one) for key, one in cast(dict[str, Any], part).items()}
             case _:
                 return part
 
@@ -88,7 +91,9 @@ class Secrets:
         self._learn_values(event.path, values)
         raw = event.raw if isinstance(event, Filled | Overwritten) and event.source != "offer" else None
         refused = event.quote if isinstance(event, Rejected) and event.reason == "invalid_value" else None
-        self._words.update(dict.fromkeys(word for word in (raw, refused) if word and word.strip() and not event.dontcare))
+        self._words.update(
+            dict.fromkeys(word for word in (raw, refused) if word and word.strip() and not event.dontcare)
+        )
 
     def _learn_offers(self, offers: Sequence[Offer]) -> None:
         for offer in offers:
@@ -133,11 +138,12 @@ def _merged(spans: Iterable[Span]) -> list[Span]:
 def _texts(value: Json) -> Iterator[str]:
     match value:
         case dict():
-            for part in value.values():
+            for part in cast(dict[str, Json], value).values():
                 yield from _texts(part)
         case list():
-            for part in value:
-                yield from _texts(part)
+            items: list[Json] = value
+            for item in items:
+                yield from _texts(item)
         case None | bool():
             return
         case _:

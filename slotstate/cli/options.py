@@ -6,9 +6,8 @@ import argparse
 import sys
 from collections.abc import Callable
 from datetime import UTC, datetime, timedelta, tzinfo
-from io import TextIOWrapper
 from pathlib import Path
-from typing import Final
+from typing import Final, TextIO
 from zoneinfo import ZoneInfo, ZoneInfoNotFoundError
 
 from slotstate.domains import Domain
@@ -26,8 +25,12 @@ extractor E:  builtin, instructor:PROVIDER/MODEL, local[:GGUF], script:FILE, or 
 def add_tracker_options(parser: argparse.ArgumentParser) -> None:
     """--schema, --extractor, --template, --now, --timezone, --store, --session, --reveal."""
     parser.add_argument("--schema", metavar="S", action="append", required=True, help="what to track; may be repeated")
-    parser.add_argument("--extractor", metavar="E", default="builtin", help="what reads the user's turns (default: builtin)")
-    parser.add_argument("--template", metavar="DIR", default="default", help="the prompt's template (default: the bundled one)")
+    parser.add_argument(
+        "--extractor", metavar="E", default="builtin", help="what reads the user's turns (default: builtin)"
+    )
+    parser.add_argument(
+        "--template", metavar="DIR", default="default", help="the prompt's template (default: the bundled one)"
+    )
     parser.add_argument(
         "--now",
         metavar="T",
@@ -37,7 +40,9 @@ def add_tracker_options(parser: argparse.ArgumentParser) -> None:
     parser.add_argument("--timezone", metavar="Z", default="UTC", help="the user's IANA time zone (default: UTC)")
     parser.add_argument("--store", metavar="URL", default="memory://", help="where to keep the log: sqlite:///FILE.db")
     parser.add_argument("--session", metavar="ID", help="the conversation's name in the store")
-    parser.add_argument("--reveal", action="store_true", help="show the values of sensitive slots instead of masking them")
+    parser.add_argument(
+        "--reveal", action="store_true", help="show the values of sensitive slots instead of masking them"
+    )
 
 
 class SteppedClock:
@@ -94,12 +99,15 @@ def make_tracker(arguments: argparse.Namespace, clock: Callable[[], datetime]) -
 
 def set_up_streams(*, utf8_out: bool) -> None:
     """Standard input is UTF-8, output too where asked; no character that cannot be read or shown ends a run."""
-    if isinstance(sys.stdin, TextIOWrapper):
-        sys.stdin.reconfigure(encoding="utf-8", errors="replace")
-    if isinstance(sys.stdout, TextIOWrapper):
-        sys.stdout.reconfigure(encoding="utf-8" if utf8_out else None, errors="replace")
-    if isinstance(sys.stderr, TextIOWrapper):
-        sys.stderr.reconfigure(errors="backslashreplace")
+    _reconfigure(sys.stdin, "utf-8", "replace")
+    _reconfigure(sys.stdout, "utf-8" if utf8_out else None, "replace")
+    _reconfigure(sys.stderr, None, "backslashreplace")
+
+
+def _reconfigure(stream: TextIO, encoding: str | None, errors: str) -> None:
+    reconfigure = getattr(stream, "reconfigure", None)  # a stream put in place by a test may not have it
+    if reconfigure is not None:
+        reconfigure(encoding=encoding, errors=errors)
 
 
 def _extractor(name: str) -> Extractor:

@@ -7,13 +7,12 @@ import contextlib
 import sys
 from collections.abc import Sequence
 from pathlib import Path
-from typing import Final
+from typing import Final, TextIO
 
-from rich.console import Console
 from rich.text import Text
 
 from slotstate.chat import Chat
-from slotstate.cli.log import Reading, readings
+from slotstate.cli.history import Heard, heard_in, prompt_of, report
 from slotstate.cli.masking import Secrets
 from slotstate.cli.options import (
     SCHEMA_HELP,
@@ -24,24 +23,28 @@ from slotstate.cli.options import (
     make_tracker,
     set_up_streams,
 )
-from slotstate.cli.report import report
+from slotstate.cli.screen import Screen
 from slotstate.cli.table import overview
 from slotstate.cli.transcript import Line, read_transcript
 from slotstate.cli.turns import Look, decision_lines, extraction_line, message_line
-from slotstate.errors import InputError, MessageConflict, SlotstateError
-from slotstate.events import MessageEvent, UserTurn
+from slotstate.contract import Prompt
+from slotstate.errors import InputError, InvalidValue, MessageConflict, UnknownPath
+from slotstate.log import Entry
 
-SUMMARY: Final = "Track a transcript: what each turn changed, with the words for it, and what the slots hold at the end."
+SUMMARY: Final = (
+    "Track a transcript: what each turn changed, with the words for it, and what the slots hold at the end."
+)
+USAGE: Final = "%(prog)s TRANSCRIPT --schema S [--schema S ...] [options]"
 EPILOG: Final = f"""\
-transcript:   JSON or JSON Lines of chat messages: role, content, tool calls as OpenAI writes them; an assistant
-              message may say what it asks for and offers: "asks": ["travel.origin"], "offers": {{"travel.seat": "first"}}
+transcript:   JSON or JSON Lines of chat messages: role, content, tool calls as OpenAI writes them; an assistant message
+              may say what it asks for and offers: "asks": ["travel.origin"], "offers": {{"travel.seat": "first"}}
 {SCHEMA_HELP}
 store:        with --store, a second run of the same messages adds nothing, and a longer transcript goes on where the
               first one stopped; messages are told apart by their id, or by their index where they have none
 signs:        ✓ filled  ↻ overwritten  ✓✓ confirmed  ∅ taken back  ⊘ ruled out  ? to be asked about  ✗ does not count
 
 A turn that the extractor fails on is shown and kept; with --store, the next run reads it again. If it fails on every
-turn, the exit code is 1.
+turn, the exit code is 1. With --now the output is the same each time; the wall time of turns is then left out.
 
 example:      slotstate run dialogue.jsonl --schema travel --now 2025-03-03T09:00 --timezone Europe/London"""
 
@@ -50,7 +53,9 @@ DONE, ALL_FAILED = 0, 1
 
 def add_arguments(parser: argparse.ArgumentParser) -> None:
     """The options of `run`."""
-    parser.add_argument("transcript", metavar="TRANSCRIPT", help="a JSON or JSON Lines file of chat messages, - for stdin")
+    parser.add_argument(
+        "transcript", metavar="TRANSCRIPT", help="a JSON or JSON Lines file of chat messages, - for stdin"
+    )
     add_tracker_options(parser)
     parser.add_argument("--json", action="store_true", help="print one JSON object: state, turns and prompt")
 
@@ -58,22 +63,105 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
 def main(arguments: argparse.Namespace) -> int:
     """Track the transcript and print what came of it. Raises SlotstateError for bad input."""
     set_up_streams(utf8_out=arguments.json)
-    # With --json, standard output is for the one object: what schemas and extractors print goes elsewhere.
+    if not arguments.json:
+        return _run(arguments, None)
+    # Standard output is for the one object: what schemas and extractors print goes elsewhere.
     out = sys.stdout
-    with contextlib.redirect_stdout(sys.stderr) if arguments.json else contextlib.nullcontext():
+    with contextlib.redirect_stdout(sys.stderr):
         return _run(arguments, out)
 
 
-def _run(arguments: argparse.Namespace, out: object) -> int:
+def _run(arguments: argparse.Namespace, json_to: TextIO | None) -> int:
     clock = make_clock(arguments.now, arguments.timezone)
     lines = read_transcript(arguments.transcript)
     with make_tracker(arguments, clock) as tracker:
-        chat = tracker.open(arguments.session or _default_session(arguments.transcript))
-        if arguments.json:
+        chat = tracker.open(arguments.session or _session(arguments.transcript))
+        secrets = Secrets(chat.domains, chat.entries, tracker.now(), reveal=arguments.reveal)
+        if json_to is None:
+            _show(chat, lines, clock, arguments, secrets)
+        else:
             for index, line in enumerate(lines):
                 _add(chat, line, index, clock)
-            text = report(chat, arguments).model_dump_json(indent=2)
-            print(text, file=out)  # type: ignore[call-overload]
-        else:
-            _show(chat, lines, clock, arguments)
+            secrets.learn(chat.entries)
+            whole = report(chat, arguments.template, secrets, reveal=arguments.reveal, timed=arguments.now is None)
+            print(whole.model_dump_json(indent=2), file=json_to)
         return _verdict(chat, lines)
+
+
+def _session(transcript: str) -> str:
+    """The session that a transcript belongs to unless --session says otherwise."""
+    return "stdin" if transcript == "-" else Path(transcript).stem
+
+
+def _add(chat: Chat, line: Line, index: int, clock: SteppedClock | SystemClock) -> Sequence[Entry]:
+    """Put a message into the conversation; the answer is what this added to the log. Raises InputError."""
+    clock.at_message(index)
+    before = len(chat.entries)
+    try:
+        chat.add(line.message)
+    except MessageConflict as error:
+        hint = "or choose another --session, if this is another conversation"
+        raise InputError(f"{line.where}: {error}, {hint}") from None
+    except (UnknownPath, InvalidValue, InputError) as error:
+        raise InputError(f"{line.where}: {error}") from None
+    return chat.entries[before:]
+
+
+def _show(
+    chat: Chat,
+    lines: Sequence[Line],
+    clock: SteppedClock | SystemClock,
+    arguments: argparse.Namespace,
+    secrets: Secrets,
+) -> None:
+    """Print each turn as it is read, then the table."""
+    screen, look = Screen(), Look(chat.domains, secrets)
+    known = len(chat.messages)
+    if known:
+        screen.show(Text(f"The conversation goes on: its log holds {_count(known, 'message')} already.", style="dim"))
+    for index, line in enumerate(lines):
+        added = _add(chat, line, index, clock)
+        if added:
+            secrets.learn(added)
+            _show_message(chat, line, screen, look)
+    screen.show(Text(""), overview(chat, look))
+    screen.show(_prompt_line(prompt_of(chat, arguments.template, secrets, reveal=arguments.reveal)))
+
+
+def _show_message(chat: Chat, line: Line, screen: Screen, look: Look) -> None:
+    message = next(one for one in reversed(chat.messages) if one.id == line.message.id)
+    heard = next((one for one in reversed(heard_in(chat.entries)) if one.turn.id == message.id), None)
+    if heard is None:
+        screen.show(message_line(message, look))
+    else:
+        show_heard(heard, screen, look)
+
+
+def show_heard(heard: Heard, screen: Screen, look: Look) -> None:
+    """Print a user turn: the words, and what came of them."""
+    screen.show(message_line(heard.turn, look, heard.decided))
+    screen.show(decision_lines(heard.decided, look), extraction_line(heard.extracted, look, bool(heard.decided)))
+
+
+def _prompt_line(prompt: Prompt) -> Text:
+    size = sum(len(str(message.get("content") or "")) for message in prompt.messages)
+    return Text(
+        f"Prompt   {_count(len(prompt.messages), 'message')}, {size:,} characters (--json shows it)", style="dim"
+    )
+
+
+def _count(number: int, noun: str) -> str:
+    return f"{number} {noun}{'' if number == 1 else 's'}"
+
+
+def _verdict(chat: Chat, lines: Sequence[Line]) -> int:
+    """The exit code: 1 when the extractor failed on every turn of the transcript that there was to read."""
+    ids = {line.message.id for line in lines}
+    results = [
+        one.extracted for one in heard_in(chat.entries) if one.turn.id in ids and one.extracted.result != "skipped"
+    ]
+    if not results or any(one.result != "failed" for one in results):
+        return DONE
+    turns = "the only turn" if len(results) == 1 else f"each of the {len(results)} turns"
+    print(f"slotstate: the extractor failed on {turns}; see the errors above", file=sys.stderr)
+    return ALL_FAILED

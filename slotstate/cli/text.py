@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import unicodedata
 from collections.abc import Sequence
+from itertools import pairwise
 from typing import Final, NamedTuple
 
 from rich.text import Text
@@ -23,7 +24,7 @@ class Mark(NamedTuple):
 
 
 def visible(text: str) -> str:
-    """`text` in one line, with line breaks as ⏎ and characters that control a terminal or the direction shown by name."""
+    """`text` in one line, with line breaks as ⏎ and characters that control a terminal or the direction by name."""
     return "".join(map(_shown, text.replace("\r\n", "\n")))
 
 
@@ -42,10 +43,10 @@ def one_line(text: str) -> str:
     return visible(" ".join(text.split("\n")).strip())
 
 
-def marked(text: str, marks: Sequence[Mark] = (), *, limit: int = 0, around: int = 24, style: str = "") -> Text:
-    """`text` with its marks, made visible. Beyond `limit` characters only its ends and what is `around` the marks stay."""
+def marked(text: str, marks: Sequence[Mark] = (), *, limit: int = 0, around: int = 24) -> Text:
+    """`text` with its marks, made visible. Beyond `limit` characters only its start and what is near its marks stay."""
     pieces = _pieces(text, sorted(marks), limit, around)
-    shown = Text(style=style)
+    shown = Text()
     at = 0
     for start, end in pieces:
         if start > at:
@@ -63,8 +64,8 @@ def _pieces(text: str, marks: Sequence[Mark], limit: int, around: int) -> list[t
     share = limit // 2
     wanted = [(0, share), *((mark.start - around, min(mark.end, mark.start + share) + around) for mark in marks[:8])]
     pieces: list[tuple[int, int]] = []
-    for start, end in wanted:
-        start, end = max(start, 0), min(end, len(text))
+    for first, last in wanted:
+        start, end = max(first, 0), min(last, len(text))
         if pieces and start <= pieces[-1][1] + 3:
             pieces[-1] = (pieces[-1][0], max(end, pieces[-1][1]))
         else:
@@ -73,10 +74,9 @@ def _pieces(text: str, marks: Sequence[Mark], limit: int, around: int) -> list[t
 
 
 def _append(shown: Text, text: str, start: int, end: int, marks: Sequence[Mark]) -> None:
-    """Add text[start:end], replaced and styled as the marks say. What a mark replaces is left out to its last character,
-    marks inside it included."""
+    """Add text[start:end], replaced and styled as the marks say; marks inside of what is replaced do not matter."""
     edges = sorted({start, end, *(edge for mark in marks for edge in mark[:2] if start < edge < end)})
-    for left, right in zip(edges, edges[1:], strict=False):
+    for left, right in pairwise(edges):
         over = [mark for mark in marks if mark.start <= left and right <= mark.end]
         hidden = next((mark for mark in over if mark.instead is not None), None)
         styles = " ".join(dict.fromkeys(mark.style for mark in over if mark.style))

@@ -7,12 +7,12 @@ import sys
 from collections.abc import Iterator
 from dataclasses import dataclass
 from pathlib import Path
-from typing import Any, NoReturn
+from typing import Any, NoReturn, cast
 
 from slotstate.errors import InputError
 from slotstate.messages import Message, read_message
 
-_HINT = "a transcript holds chat messages, as a JSON list, as {\"messages\": [...]}, or one a line"
+_HINT = 'a transcript holds chat messages, as a JSON list, as {"messages": [...]}, or one a line'
 
 
 @dataclass(frozen=True, slots=True)
@@ -82,13 +82,10 @@ def _raw(text: str, name: str) -> Iterator[tuple[Any, str]]:
         yield from _by_line(text, name)
         return
     document = _parsed(text, name, 1)
-    messages: Any = document.get("messages") if isinstance(document, dict) else document
-    if isinstance(document, dict) and "role" in document:
-        messages = [document]
-    if not isinstance(messages, list):
+    messages = _messages(document)
+    if messages is None:
         raise InputError(f"{name}: {_HINT}")
-    for index, raw in enumerate(messages):
-        yield raw, f"{name}: message {index}"
+    yield from ((raw, f"{name}: message {index}") for index, raw in enumerate(messages))
 
 
 def _by_line(text: str, name: str) -> Iterator[tuple[Any, str]]:
@@ -96,10 +93,21 @@ def _by_line(text: str, name: str) -> Iterator[tuple[Any, str]]:
     filled = [(number, line) for number, line in enumerate(lines, start=1) if line.strip()]
     for number, line in filled:
         raw = _parsed(line, name, number)
-        if len(filled) == 1 and isinstance(raw, dict) and isinstance(raw.get("messages"), list) and "role" not in raw:
-            yield from ((one, f"{name}: message {index}") for index, one in enumerate(raw["messages"]))
-        else:
+        messages = _messages(raw) if len(filled) == 1 else None
+        if messages is None or messages == [raw]:
             yield raw, f"{name}:{number}"
+        else:
+            yield from ((one, f"{name}: message {index}") for index, one in enumerate(messages))
+
+
+def _messages(document: Any) -> list[Any] | None:
+    """The messages that a whole document holds: a list, an object with a list of them, or one message."""
+    found: Any = document
+    if isinstance(found, dict):
+        fields = cast(dict[str, Any], found)
+        found = [fields] if "role" in fields else fields.get("messages")
+    messages: list[Any] | None = found if isinstance(found, list) else None
+    return messages
 
 
 def _is_object(line: str) -> bool:

@@ -6,6 +6,7 @@ from collections.abc import Iterable, Mapping
 from dataclasses import dataclass
 from typing import Final, NamedTuple, assert_never
 
+from rich.cells import cell_len
 from rich.console import Group, RenderableType
 from rich.padding import Padding
 from rich.table import Table
@@ -79,6 +80,11 @@ class Look:
         domain, _, rest = path.partition(".")
         return visible(rest if len(self.domains) == 1 and rest and domain in self.domains else path)
 
+    @property
+    def name_width(self) -> int:
+        """Cells that the slots' names take, within bounds, so that turns stand in line."""
+        return min(24, max(cell_len(self.name(path)) for path in self.domains.specs))
+
     def value(self, path: str, value: Json) -> Text:
         """A slot's value in one line, masked where it is sensitive."""
         if self.secrets.hides(path) and value is not None:
@@ -112,7 +118,9 @@ def message_line(message: MessageEvent, look: Look, decided: Iterable[SlotEvent 
 
 def _other_words(message: AssistantTurn | ToolTurn | SystemTurn) -> str:
     calls = message.tool_calls if isinstance(message, AssistantTurn) else ()
-    return " ".join(part for part in (message.text[:400], *(f"{call.name}({call.arguments[:200]})" for call in calls)) if part)
+    return " ".join(
+        part for part in (message.text[:400], *(f"{call.name}({call.arguments[:200]})" for call in calls)) if part
+    )
 
 
 def _user_words(text: str, look: Look, decided: Iterable[SlotEvent | Reset]) -> Text:
@@ -126,13 +134,14 @@ def decision_lines(decided: Iterable[SlotEvent | Reset], look: Look) -> Renderab
     """A line for each decision; None when there is none."""
     grid = Table.grid(padding=(0, 1), expand=True)
     grid.add_column(width=2, no_wrap=True)
-    grid.add_column(max_width=24, overflow="fold")
+    grid.add_column(width=look.name_width, overflow="fold")
     grid.add_column(ratio=1, overflow="fold")
     for event in decided:
         outcome = describe(event, look)
         path = event.domain if isinstance(event, Reset) else look.name(event.path)
         body = outcome.body
-        if quote := _quote(event, look):
+        quote = None if isinstance(event, Reset) else _quote(event, look)
+        if quote is not None:
             body = body + Text("  ") + quote
         grid.add_row(Text(outcome.sign, style=outcome.style), Text(path), body)
     return _indented(grid) if grid.row_count else None
@@ -158,23 +167,41 @@ def _indented(what: RenderableType) -> RenderableType:
     return Padding(what, (0, 0, 0, 5))
 
 
-def _quote(event: SlotEvent | Reset, look: Look) -> Text | None:
+def _quote(event: SlotEvent, look: Look) -> Text | None:
     if not event.quote:
         return None
-    hidden = not isinstance(event, Reset) and look.secrets.hides(event.path)
     marks = [Mark(start, end, "", MASK) for start, end in look.secrets.spans(event.quote)]
-    if hidden and not marks and not (event.grade == "accepted" or isinstance(event, Confirmed | Denied)):
-        words = Text(MASK)  # the value stands in it in words that are not known
-    else:
-        words = marked(event.quote, marks, limit=_QUOTE_LIMIT)
+    unplaced = not marks and isinstance(event, Filled | Overwritten | Rejected) and event.source == "user"
+    if unplaced and look.secrets.hides(event.path):  # the value stands in it, in words that are not known
+        marks = [Mark(0, len(event.quote), "", MASK)]
+    words = marked(event.quote, marks, limit=_QUOTE_LIMIT)
     return Text("“", style="dim") + words + Text("”", style="dim")
 
 
 def describe(event: SlotEvent | Reset, look: Look) -> Outcome:
     """What happened, in a sign and a few words."""
     match event:
+        case Filled() | Overwritten() | Confirmed() | Restated() | Undone():
+            return _holds(event, look)
+        case Emptied() | Excluded() | Denied():
+            return _lost(event, look)
         case Reset():
             return Outcome("↺", "yellow", Text("a fresh task begins; its slots start clean"))
+        case Pended():
+            return Outcome("?", "magenta", _pended(event, look))
+        case Unchanged():
+            return Outcome("·", "dim", Text(f"nothing to change{_because(event, look)}", style="dim"))
+        case Superseded():
+            late = _because(event, look, "it came too late")
+            return Outcome("✗", "dim", _proposed(event, look) + Text(f" does not count{late}"))
+        case Rejected():
+            return Outcome("✗", "red", _proposed(event, look) + Text(f" rejected{_because(event, look)}"))
+        case _:
+            assert_never(event)
+
+
+def _holds(event: Filled | Overwritten | Confirmed | Restated | Undone, look: Look) -> Outcome:
+    match event:
         case Filled():
             return Outcome("✓✓" if event.confirmed else "✓", "green", _new(event, look) + _how(event))
         case Overwritten():
@@ -183,6 +210,14 @@ def describe(event: SlotEvent | Reset, look: Look) -> Outcome:
         case Confirmed():
             tacit = "" if event.quote or event.source == "app" else " (the user went on without objecting)"
             return Outcome("✓✓", "bold green", _new(event, look) + Text(f" confirmed{tacit}"))
+        case Restated():
+            return Outcome("=", "green", _new(event, look) + Text(" again"))
+        case Undone():
+            return Outcome("↶", "yellow", _undone(event, look))
+
+
+def _lost(event: Emptied | Excluded | Denied, look: Look) -> Outcome:
+    match event:
         case Emptied():
             out = " and ruled out" if event.excludes else ""
             return Outcome("∅", "yellow", look.value(event.path, event.old) + Text(f" taken back{out}"))
@@ -190,20 +225,6 @@ def describe(event: SlotEvent | Reset, look: Look) -> Outcome:
             return Outcome("⊘", "yellow", Text("not ") + look.value(event.path, event.value))
         case Denied():
             return Outcome("?", "magenta", _denied(event, look))
-        case Restated():
-            return Outcome("=", "green", _new(event, look) + Text(" again"))
-        case Undone():
-            return Outcome("↶", "yellow", _undone(event, look))
-        case Unchanged():
-            return Outcome("·", "dim", Text(f"nothing to change{_because(event, look)}", style="dim"))
-        case Pended():
-            return Outcome("?", "magenta", _pended(event, look))
-        case Superseded():
-            return Outcome("✗", "dim", _proposed(event, look) + Text(f" does not count{_because(event, look, 'it came too late')}"))
-        case Rejected():
-            return Outcome("✗", "red", _proposed(event, look) + Text(f" rejected{_because(event, look)}"))
-        case _:
-            assert_never(event)
 
 
 def _new(event: SlotEvent, look: Look) -> Text:

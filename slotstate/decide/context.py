@@ -6,16 +6,17 @@ from dataclasses import dataclass
 from datetime import datetime
 
 from slotstate.domains import Domains
+from slotstate.events import Offer
 from slotstate.parsing import asks, find, fold
 from slotstate.slots import SlotSpec
-from slotstate.state import Heard
+from slotstate.state import Heard, SlotState
 from slotstate.values import Reading
 
 
 @dataclass(frozen=True, slots=True)
 class Said:
     """A user turn: the index of its message, its text, the time in the user's zone, what the assistant said before it,
-    and the slots that this asked for.
+    the slots that this asked for, and whether it is the first answer to that (`fresh`).
     """
 
     turn: int
@@ -23,10 +24,16 @@ class Said:
     now: datetime
     heard: Heard | None
     asked: tuple[str, ...] = ()
+    fresh: bool = True
 
     def reading(self, spec: SlotSpec) -> Reading:
         """How words about this slot are read in this turn."""
         return Reading(self.now, asked=spec.path in self.asked)
+
+    def offers(self, spec: SlotSpec, slot: SlotState) -> tuple[Offer, ...]:
+        """What the last assistant turn offered for a slot, unless that was closed since (taken up, refused)."""
+        made = tuple(offer for offer in (self.heard.offers if self.heard else ()) if offer.path == spec.path)
+        return made if any(offer in slot.offers for offer in made) else ()
 
 
 def asked_slots(domains: Domains, heard: Heard | None) -> tuple[str, ...]:

@@ -185,6 +185,9 @@ class Deliberation:
         held_row: Row = "exclude held said" if said else "exclude held meant"
         if spec.kind == "list":
             inside = not slot.held.dontcare and has(spec, slot.held.value or (), value)
+            if not inside and has(spec, slot.held.excluded, value):
+                self.record(Unchanged, draft, value)
+                return
             cell = TABLE[held_row if inside else "exclude other"].cell(slot.held.status)
             if cell.outcome == "pending":
                 self._settle(draft, slot, cell, value)

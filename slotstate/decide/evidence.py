@@ -109,36 +109,42 @@ def _contradicts(claim: Claim, words: Folded, said: Said) -> bool:
 
 def _judge_offer(claim: Claim, slot: SlotState, said: Said, words: Folded) -> Evidence:
     """Whether the words take up something that was put forward."""
-    spec, heard = claim.spec, said.heard
-    options = listed_options(spec, said)
+    spec = claim.spec
+    options = listed_options(spec, slot, said)
     choice = find_choice(words, len(options)) if options else None
     if choice is not None:
         follows = same(spec, options[choice], claim.value)
         return Evidence("said", source="offer", raw=words.original) if follows else _NO
-    yes = affirms(words) is not None
-    in_last = heard is not None and (
-        any(offer.path == spec.path and same(spec, offer.value, claim.value) for offer in heard.offers)
-        or stands_in(spec, claim.value, heard.text, said.reading(spec))
-    )
-    if in_last and refuses(words) is not None and not yes:
-        return _NO
-    if in_last:
-        return Evidence("accepted" if yes else "meant", source="offer", raw=words.original)
+    yes, no = affirms(words) is not None, refuses(words) is not None
+    if _put_forward(claim, slot, said):
+        if no and not yes:
+            return _NO
+        return Evidence(
+            "accepted" if yes else "meant", source="offer", raw=words.original, older=yes and not said.fresh
+        )
     if yes and any(same(spec, offer.value, claim.value) for offer in slot.offers):
         return Evidence("accepted", source="offer", raw=words.original, older=True)
-    if bare_yes(words) and not (heard is not None and spec.kind in {"boolean", "categorical"}):
-        return Evidence("none", reason="nothing_asked" if heard is None else "unknown_offer")
+    open_question = said.heard is not None and spec.kind in {"boolean", "categorical"}
+    if bare_yes(words) and not open_question:
+        return Evidence("none", reason="nothing_asked" if said.heard is None else "unknown_offer")
     return Evidence("meant", raw=words.original)
+
+
+def _put_forward(claim: Claim, slot: SlotState, said: Said) -> bool:
+    """Whether the value stands in the last assistant turn, among its offers or in its words."""
+    if any(same(claim.spec, offer.value, claim.value) for offer in said.offers(claim.spec, slot)):
+        return True
+    return said.heard is not None and stands_in(claim.spec, claim.value, said.heard.text, said.reading(claim.spec))
 
 
 _NO: Final = Evidence("none", reason="does_not_follow")
 
 
-def listed_options(spec: SlotSpec, said: Said) -> tuple[Json, ...]:
+def listed_options(spec: SlotSpec, slot: SlotState, said: Said) -> tuple[Json, ...]:
     """The values for this slot that the last assistant turn listed, in order: its offers, else those its text names."""
     if said.heard is None:
         return ()
-    offered = tuple(offer.value for offer in said.heard.offers if offer.path == spec.path)
+    offered = tuple(offer.value for offer in said.offers(spec, slot))
     if offered:
         return offered
     reading = replace(said.reading(spec), asked=False)
@@ -205,7 +211,8 @@ def _judge_undo(claim: Claim, slot: SlotState, said: Said, span: Span, words: Fo
 
 
 def _judge_start(claim: Claim, slot: SlotState, said: Said, span: Span, words: Folded) -> Evidence:
-    return Evidence("said" if restarts(words) is not None else "meant")
+    named = clears(words) is not None and find(claim.spec.domain.replace("_", " "), words) is not None
+    return Evidence("said" if named or restarts(words) is not None else "meant")
 
 
 Judge = Callable[[Claim, SlotState, Said, Span, Folded], Evidence]

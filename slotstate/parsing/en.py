@@ -147,8 +147,8 @@ _CALENDAR = Calendar(
     ),
     traps=(
         r"(?:i|we|you|he|she|it|they|that|this|there|who|which|one|people|guests) may",
-        r"(?:to|will|we|they|i|must|on the|a|the) march",
-        r"may (?:i|we|be|have|not|as well)", r"march (?:on|in|to|for)\b",
+        r"(?:to|will|we|they|i|must|on the|a|the) march(?! (?:the )?[0-9])",
+        r"may (?:i|we|be|have|not|as well)",
         r"(?:thank|thanks) god it's friday", r"(?:black|good) friday", r"sunday (?:roast|brunch menu)",
     ),
 )  # fmt: skip
@@ -221,7 +221,7 @@ _SPANS = Spans(
     ),
     joiner=r",? (?:and )?|",
     not_after=r" ?(?:ago|later|from now|from today|before|old)\b| (?:from|after) (?:today|tomorrow|mon|tue|wed|thu|fri|sat|sun)",
-    vague=frozenset({"a second", "a sec", "one second", "one sec", "a minute", "a min"}),
+    vague=frozenset({"a second", "a sec", "one second", "one sec", "a minute", "a min", "a day"}),
     ahead=(r"in {count} {unit}", r"{count} {unit} (?:from now|later|hence)",
            r"in (?P<quarters>half|a quarter of|three quarters of) an? {unit}",
            r"in (?P<count>an?|one|two|three|[0-9]{1,2}) {unit} and (?P<quarters>a half|a quarter)"),

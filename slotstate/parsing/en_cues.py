@@ -16,7 +16,7 @@ ENGLISH_CUES = Cues(
             r"sure(?: thing)?", r"ok", r"okay", r"okey", r"<k>", r"of course", r"absolutely", r"definitely",
             r"certainly", r"indeed", r"exactly", r"precisely", r"<affirmative", r"by all means",
             r"<(?:all right|alright|right|correct|true|fine|good|great|perfect|excellent|awesome|cool|wonderful|lovely|"
-            r"brilliant|fantastic|deal|done|agreed|confirmed|confirm|nice|please|please do|do it|do that)>",
+            r"brilliant|fantastic|deal|done|agreed|confirmed|confirm|nice|please do|do it|do that)>",
             r"<(?:right|correct|fine|great|perfect|excellent|alright)(?= (?:thanks|thank you|please|then|book|that)\b)",
             rf"{_IT}{_IS} {_GOOD}", rf"{_IT}{_IS} (?:the one|what i (?:want|need|meant|said))>?", r"that's (?:it|the one)>",
             r"(?:is|are|'s) (?:just |all |perfectly )?(?:fine|okay|ok|perfect)", r"(?:you are|you're) (?:right|correct)",
@@ -26,13 +26,13 @@ ENGLISH_CUES = Cues(
             r"go ahead", r"go for it", r"book (?:it|that|this)", r"(?:please|let's) (?:do|take|book) (?:it|that|this)",
             r"i(?:'ll| will|'d like to) take (?:it|that|this|that one|this one)", r"i (?:confirm|agree|accept|do)>",
             r"no problem", r"not a problem", r"no worries", r"<why not", r"that one(?: please)?>", r"this one(?: please)?>",
-            r"make it so", r"i (?:think|guess|suppose|believe) so",
+            r"\A ?please>", r"make it so", r"i (?:think|guess|suppose|believe) so",
         ),
         traps=(
             r"not (?:so |quite |entirely |really |too |very )?sure", r"unsure", r"(?:make|made|making|for) sure",
             r"are you sure", r"sure (?:if|whether|about that\?)", r"how sure", r"to be sure", r"right (?:now|away|after|before|"
             r"next|side|hand|here|there)", r"yes or no", r"(?:ok|okay|fine|good|right|correct) or\b",
-            r"(?:absolutely|of course|certainly|definitely|exactly|precisely) not", r"(?:ok|okay) (?:to|if|with)",
+            r"(?:absolutely|of course|certainly|definitely|exactly|precisely) (?:not|no|nothing)", r"(?:ok|okay) (?:to|if|with)",
             r"(?:is|was|are) (?:that|this|it|everything) (?:ok|okay|right|correct|fine|good|all right|alright|sure)",
             rf"(?:not|isn't|aren't|wasn't|never) (?:the |a |so |very |really |quite |too |that )?{_GOOD}",
             rf"{_NOT} (?:really |quite )?(?:work|suit|sound|look|seem|think so|agree|confirm|book it|want that one)"
@@ -79,15 +79,15 @@ ENGLISH_CUES = Cues(
         words=(
             r"<no,(?= \w)", r"<no(?= (?:it|it's|i|i'm|make|the|not|sorry|wait|actually|my|in|at|on)\b)", r"<(?:no )?wait", r"actually",
             r"i (?:actually )?(?:meant|mean)(?! (?:it|business)\b)", r"i meant to (?:say|write)", r"<sorry,", r"<sorry(?= (?:i|the|"
-            r"it|my|not|make|that)\b)", r"sorry>", r"<(?:oops|whoops|my mistake|my bad|scratch that|strike that|correction)",
+            r"it|my|not|make|that)\b)", r"<(?:oh,? )?sorry>", r"<(?:oops|whoops|my mistake|my bad|scratch that|strike that|correction)",
             r"or rather", r"<rather", r"make (?:that|it)", r"instead(?! of)", r"instead of", r"rather than", r"let me correct",
             r"change (?:it|that|this|the \w{1,20}|my \w{1,20}) to", r"change to", r"switch (?:it |that )?to",
-            r"should (?:be|have been|read)", r"(?:that|it)(?:'s| is|s) (?:wrong|not right|incorrect|not correct)", r"i (?:mistyped|"
+            r"should (?:have been|read|actually be)", r"(?:that|it)(?:'s| is|s) (?:wrong|not right|incorrect|not correct)", r"i (?:mistyped|"
             r"misspoke|mixed (?:that|it|them|this) up|made a (?:mistake|typo))", r"on second thought", r"typo", r"i said",
-            r"not .{1,40}? but", r"after all", r"correct (?:it|that) to", r"<the (?:right|correct) one is",
+            r"not (?!this |that |now|yet|really|only|sure)(?:[\w'-]{1,20},? ){1,3}but", r"after all", r"correct (?:it|that) to", r"<the (?:right|correct) one is",
         ),
         traps=(r"i mean it", r"sorry to (?:bother|disturb|hear)", r"sorry for", r"what do you mean", r"i'm sorry to hear",
-               r"no, (?:thanks|thank you)", r"actually (?:yes|perfect|good|great|fine)"),
+               r"no, (?:thanks|thank you|again|not|nothing|i'm (?:good|fine|ok|okay|done)|that's (?:all|it|ok|okay|fine|everything|right|correct|good)|that is (?:all|it|ok|okay|fine|everything)|that (?:should|will|would) be (?:all|it))", r"actually (?:yes|perfect|good|great|fine)"),
     ),
     clear=Cue(
         words=(
@@ -130,7 +130,7 @@ ENGLISH_CUES = Cues(
             r"suggest|prefer|recommend)| works| is (?:fine|ok|available|easiest))?>", r"whichever(?: you (?:like|want|prefer)| is \w{1,12})?",
             r"(?:it |that )?(?:makes|make) no difference", r"(?:it's |it is )?(?:all the same|up to you|your (?:choice|call|pick))",
             r"either (?:one |way )?(?:is|'s|works|will do|would)(?: be)?(?: fine| ok| okay| good)?", r"<either(?: one| way)?>",
-            r"surprise me", r"you (?:choose|decide|pick)", r"all (?:of them )?(?:are|is) (?:fine|ok|okay|good)", r"no matter(?: which|"
+            r"surprise me", r"you (?:choose|decide|pick)(?: one| for me| something)?>", r"all (?:of them )?(?:are|is) (?:fine|ok|okay|good)", r"no matter(?: which|"
             r" what| where| when)?", r"doesn't (?:really )?matter", r"not (?:important|fussed|bothered)", r"<doesn't matter",
             r"open to (?:anything|any|suggestions)",
         ),

@@ -54,7 +54,13 @@ def longest(hits: Iterable[Hit[T]]) -> list[Hit[T]]:
 
 def publish(text: Folded, hits: Iterable[Hit[T]]) -> list[Found[T]]:
     """The hits as found values, in original offsets."""
-    return [Found(text.span(hit.start, hit.end), hit.values) for hit in hits if hit.values]
+    found: list[Found[T]] = []
+    for hit in hits:
+        span = text.span(hit.start, hit.end)
+        # Folding may make several characters of one ("㏤"), so that hits side by side meet in the original.
+        if hit.values and (not found or found[-1].span[1] <= span[0]):
+            found.append(Found(span, hit.values))
+    return found
 
 
 def distinct(values: Iterable[T]) -> tuple[T, ...]:

@@ -111,7 +111,7 @@ def _free_before(text: str, start: int, ranges: Ranges) -> bool:
         return not joined or ranges.touches(start - 1, start)
     if last in ":.":
         return not earlier.isdigit()
-    if last == "/":
+    if last in "/⁄":
         return not earlier.isalnum() or unspaced(earlier)
     return not last.isdigit()
 
@@ -125,7 +125,7 @@ def _free_after(text: str, number: Number, language: Language, ranges: Ranges) -
         return text[end - 1].isdigit() and _unit_glued(language).match(text, end) is not None
     if after == "-" and later.isalnum() and not unspaced(later):
         return ranges.touches(end - 1, end + 1) or compiled("-[a-z]{3}").match(text, end) is not None
-    if after in ":/":
+    if after in ":/⁄":
         return not later.isalnum() or unspaced(later)
     if after == ".":
         return not later.isdigit()

@@ -487,7 +487,7 @@ def test_a_request_is_bounded_and_says_so() -> None:
         ({"timezone": "../etc"}, "IANA"),
         ({"extractor": "bultin"}, "did you mean 'builtin'"),
         ({"extractor": "no.such.module:thing"}, "no extractor no.such.module:thing"),
-        ({"extractor": "slotstate.slots:Kind"}, "no extractor"),
+        ({"extractor": "slotstate.slots:Kind"}, "cannot make an extractor"),
         ({"extractor": object()}, "needs extract"),
         ({"store": "redis://x"}, "use memory"),
     ],

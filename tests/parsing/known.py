@@ -15,4 +15,6 @@ NOW = datetime(2024, 5, 15, 12, 0, tzinfo=ZoneInfo("Europe/Berlin"))
 
 def told(text: str, found: Sequence[Found[Any]], show: Callable[[Any], str] = str) -> str:
     """The findings in the notation of the tables."""
-    return "; ".join(f"{text[a:b]}={'|'.join(map(show, values))}" for (a, b), values in ((f.span, f.values) for f in found))
+    return "; ".join(
+        f"{text[a:b]}={'|'.join(map(show, values))}" for (a, b), values in ((f.span, f.values) for f in found)
+    )

@@ -15,7 +15,7 @@ TABLE: dict[str, tuple[str, str]] = {
         "yes|yeah, that one|ok|that's right|sounds good|no problem|good|Rondo is fine then|book it|that works|go ahead|"
         "I'm sure|works for me|perfect, thanks|yes, what time?|I guess so|why not|好的|行|可以|对|是的|没问题|就这个|嗯|都可以|没错|好，就这样",
         "not sure|right now|the right one|the food is good|is that ok?|ok?|absolutely not|that doesn't work|not that one|"
-        "isn't it fine|open the third message|make sure|turn right here|no|不可以|好吗|旅行|你好|这个可以吗|可以停车吗|好像不行|最好|不太好|对不起|银行",
+        "isn't it fine|absolutely no idea|the north, please|open the third message|make sure|turn right here|no|不可以|好吗|旅行|你好|这个可以吗|可以停车吗|好像不行|最好|不太好|对不起|银行",
     ),
     "refuses": (
         "no|nope|no thanks|not that|wrong|no, Oslo|I don't want that|that's not right|nah|no it isn't|that won't work|"
@@ -35,7 +35,7 @@ TABLE: dict[str, tuple[str, str]] = {
     "corrects": (
         "no, Oslo|actually make it 5|I meant Friday|sorry, the house number is 9|rather Thursday|make that two|instead|"
         "scratch that|不对，是周五|改成三个|换成川菜|应该是五点|我说错了",
-        "tell me what you mean|no thanks|thanks|Oslo|sorry to bother you|对不对|好的",
+        "tell me what you mean|no, that's all|it should be in the north|no thanks|thanks|Oslo|sorry to bother you|对不对|好的",
     ),
     "clears": (
         "forget the date|I don't want the voucher anymore|remove my email|clear it|no pizza for me after all|"
@@ -47,7 +47,7 @@ TABLE: dict[str, tuple[str, str]] = {
     "dont_care": (
         "I don't mind|any is fine|whatever|no preference|any|doesn't matter|any price is fine|I don't care about the price|"
         "surprise me|either is fine|随便|都可以|无所谓|没有要求|你决定",
-        "would you mind|anything else?|take care|I do care|Oslo|都可以吗|随便看看",
+        "would you mind|where will you pick it up|anything else?|take care|I do care|Oslo|都可以吗|随便看看|没关系，继续",
     ),
     "undoes": ("undo that last change|go back to what it was|revert that|撤销|恢复之前的", "don't undo it|Oslo|恢复营业了吗"),
     "restarts": ("start over|let's start again|from scratch|forget everything|重新开始|从头来", "don't start over|the class starts again at 5|重新"),

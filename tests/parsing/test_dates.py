@@ -1,6 +1,6 @@
 from __future__ import annotations
 
-from datetime import date, datetime, timedelta, timezone
+from datetime import UTC, date, datetime, timedelta
 from zoneinfo import ZoneInfo
 
 import pytest
@@ -38,6 +38,7 @@ DATES = [
     ("last Tuesday", "last Tuesday=2024-05-14|2024-05-07"),
     ("sat", "sat=2024-05-18"),
     ("on sat", "sat=2024-05-18"),
+    ("from March 6th to March 13th", "March 6th=2025-03-06; March 13th=2025-03-13"),
     ("today", "today=2024-05-15"),
     ("tonight", "tonight=2024-05-15"),
     ("tomorrow", "tomorrow=2024-05-16"),
@@ -88,6 +89,7 @@ DATES = [
     ("wait a second", ""),
     ("the 1st option", ""),
     ("坐3号线", ""),
+    ("人民路8号", ""),
     ("41 people", ""),
     ("from 2k to 3k", ""),
 ]
@@ -126,7 +128,7 @@ def test_dates_of_other_days(text: str, today: str, prefer: Prefer, expected: st
 
 
 def test_today_is_the_users() -> None:
-    late = datetime(2024, 5, 16, 2, 30, tzinfo=timezone.utc).astimezone(ZoneInfo("America/New_York"))
+    late = datetime(2024, 5, 16, 2, 30, tzinfo=UTC).astimezone(ZoneInfo("America/New_York"))
     assert find_dates(fold("tonight"), late)[0].value == date(2024, 5, 15)
 
 
@@ -145,14 +147,14 @@ def test_written_dates_come_back(day: date) -> None:
 
 @given(st.dates(date(1970, 1, 1), date(2100, 1, 1)), st.sampled_from(("monday", "friday", "周日", "星期二")))
 def test_a_weekday_is_within_a_week(today: date, word: str) -> None:
-    now = datetime(today.year, today.month, today.day, tzinfo=timezone.utc)
+    now = datetime(today.year, today.month, today.day, tzinfo=UTC)
     (ahead,) = find_dates(fold(word), now)
     (back,) = find_dates(fold(word), now, "past")
     assert timedelta(0) < ahead.value - today <= timedelta(7)
     assert timedelta(0) < today - back.value <= timedelta(7)
 
 
-@given(st.text(), st.datetimes(timezones=st.just(timezone.utc)), st.sampled_from(("future", "past")))
+@given(st.text(), st.datetimes(timezones=st.just(UTC)), st.sampled_from(("future", "past")))
 def test_any_now_will_do(text: str, now: datetime, prefer: Prefer) -> None:
     for cue in ("tomorrow", "last friday", "in 3 years", "the 31st", "上周一", "29 february", text):
         find_dates(fold(cue), now, prefer)

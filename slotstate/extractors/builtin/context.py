@@ -111,6 +111,23 @@ class Context:
         soft = [span[0] for span in cue_spans(self.words, lambda lexicon: lexicon.soft_question)]
         return [span for span in self.questions if not any(span[0] <= at < span[1] for at in soft)]
 
+    @cached_property
+    def inquiries(self) -> list[Span]:
+        """Questions that do not ask politely for something to be done: a word like "parking" in them fills nothing."""
+        polite = [span[0] for span in cue_spans(self.words, lambda lexicon: lexicon.polite)]
+        return [span for span in self.questions if not any(span[0] <= at < span[1] for at in polite)]
+
+    @cached_property
+    def everything(self) -> tuple[Profile, ...]:
+        """Every slot, those included that only tools fill: a user may ask about any."""
+        return tuple(profile(spec) for domain in self.request.domains.values() for spec in domain.slots.values())
+
+    @cached_property
+    def sole(self) -> Profile | None:
+        """The only slot that there is, which every short statement is about."""
+        specs = [spec for domain in self.request.domains.values() for spec in domain.slots.values()]
+        return profile(specs[0]) if len(specs) == 1 and specs[0].slot.evidence != "tool" else None
+
     def fills(self, span: Span) -> bool:
         """Whether a value at `span` may fill a slot, or the words there tell of something else."""
         return not inside(span, self.closed)

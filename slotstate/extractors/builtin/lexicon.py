@@ -70,7 +70,7 @@ class Lexicon:
 
     A third language is one more table. `gap` may stand between a cue and its value, `unit_gap` between a value and its
     unit; `copula` between a slot's name and its value. `name_stop` are words that no name holds, `name_links` small words
-    inside names, `edges` words that fall away at the edges of what is left of an answer.
+    inside names, `weak` words that mean too much to name an option by themselves, `edges` words that fall away at the edges of what is left of an answer.
     """
 
     code: str
@@ -88,6 +88,7 @@ class Lexicon:
     hypothetical: Cue
     elsewhere: Cue
     soft_question: Cue
+    polite: Cue
     check_question: Cue
     pointing: Cue
     wants: Cue
@@ -99,6 +100,7 @@ class Lexicon:
     name_end: str
     motion: str
     range_joins: tuple[str, ...]
+    weak: frozenset[str] = frozenset()
     prefixes: tuple[str, ...] = ()
     question_kinds: Mapping[str, tuple[str, ...]] = field(default_factory=dict[str, tuple[str, ...]])
     price_question: str = "(?!)"

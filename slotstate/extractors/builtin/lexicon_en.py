@@ -230,6 +230,10 @@ ENGLISH = Lexicon(
             r"what .{1,40}? (?:go|goes|leave|leaves|run|runs|depart|departs|fly|flies|are there|do you have)", r"is .{1,30}? (?:free|open|available) (?:on|at|for|from)", r"will it",
         ),
     ),
+    polite=Cue(
+        words=(r"(?:can|could|would|will) you(?: please)? (?!tell|say|explain|give me the|let me know)[a-z]+", r"(?:can|could|may|might|shall) (?:i|we) (?:please )?(?:get|have|book|order|reserve|take|add|change|make|go|leave)",
+               r"i(?:'d| would) like (?!to know)", r"(?:i|we) (?:want|need)(?! to know)", r"find me", r"book me", r"do you mind", r"would it be possible to", r"is it possible to"),
+    ),
     check_question=Cue(
         words=(r"right>", r"correct>", r"(?:is|was|sounds|does) (?:that|this|it|everything|all) (?:right|correct|ok|okay|fine|good|all right|alright|look|sound|work)", r"do i have (?:that|it) right",
                r"(?:please )?confirm", r"are you sure", r"is that (?:so|what you)", r"yes or no", r"agreed>", r"ok>", r"okay>", r"sounds good", r"all good", r"did i get (?:that|it|this)", r"shall (?:i|we) go ahead",
@@ -251,6 +255,10 @@ ENGLISH = Lexicon(
              r"would|sounds|works|until|till|about|near|if|because|so|not|when|where|that|which|who|the|a|one|coming|going|later|"
              r"right|and|back|now|again|too|also|there|soon|sometime|i|we|my|our|it|you)\b))",
     motion=rf"\b{_GO} (?:back |over |up |down |there )?\Z|\Afrom .{{2,40}} \Z|\bfrom .{{2,40}}? \Z",
+    weak=frozenset(
+        "a an the one two three any all both other either it this that here there on off in out up down to from for at by and or not "
+        "more less now today next last good new open back may march long short early late right left".split()
+    ),
     range_joins=(r" ?(?:up )?to ", r" ?- ?", r" (?:until|till|through) ", r" and ", r" over "),
     prefixes=("has", "is", "needs", "need", "wants", "want", "with", "includes", "include", "allows", "requires", "offers", "have", "add"),
     question_kinds={

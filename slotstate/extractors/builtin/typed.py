@@ -8,7 +8,6 @@ from __future__ import annotations
 import re
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
-from functools import lru_cache
 from typing import Any, Final
 
 from slotstate.errors import InvalidValue
@@ -83,8 +82,13 @@ class Sightings:
         return self._found[key]
 
     def spans(self) -> list[Span]:
-        """Where any typed value stands."""
-        return [one.span for kind in FINDERS for one in self.of(kind)]
+        """Where values stand that no name holds."""
+        return [one.span for kind in ("date", "time", "number", "money") for one in self.of(kind)]
+
+    def calendar(self) -> list[Span]:
+        """Where dates and times stand, when a slot is after them."""
+        kinds = {one.kind for one in self._turn.profiles} & {"date", "time", "datetime"}
+        return [one.span for kind in ("date", "time") if kinds for one in self.of(kind)]
 
 
 def accepted(one: Profile, values: Iterable[Any], turn: Context) -> tuple[Json, ...]:
@@ -261,55 +265,3 @@ class _Assignment:
                 first = [one for one in takers if one.concepts & LOW]
                 if len(first) == 1 and all(one.concepts & HIGH for one in takers if one is not first[0]):
                     yield Candidate(first[0], sighting.span, self._values(sighting, first[0]), Reason.DEFAULT)
-
-
-@lru_cache(maxsize=1024)
-def _substring(pattern: str) -> re.Pattern[str] | None:
-    """The pattern of a code, unanchored, to be searched for; None where it would match anything."""
-    body = pattern.removeprefix("^").removesuffix("$")
-    try:
-        compiled = re.compile(f"(?<![^\\W_])(?:{body})(?![^\\W_])")
-    except re.error:
-        return None
-    return None if compiled.fullmatch("") or compiled.fullmatch("a b c") else compiled
-
-
-def code_candidates(turn: Context) -> Iterator[Candidate]:
-    """Stretches that match the pattern of a text slot."""
-    for one in turn.profiles:
-        pattern = declared_pattern(one)
-        searched = _substring(pattern) if pattern else None
-        if searched is None:
-            continue
-        original = turn.words.folded.original
-        for match in searched.finditer(original[:2000]):
-            span = turn.words.inner(match.span())
-            values = accepted(one, [match[0]], turn)
-            if values and turn.fills(span) and not _part_of_longer(original, match):
-                reason = _code_reason(turn, one, span, match[0])
-                if reason is not None:
-                    yield Candidate(one, span, values, reason)
-
-
-def _part_of_longer(original: str, match: re.Match[str]) -> bool:
-    before, after = original[: match.start()][-1:], original[match.end() :][:1]
-    return before in {"-", "/", ".", "@", "+"} or (after in {"-", "/", "@"}) or (after == "." and original[match.end() + 1 : match.end() + 2].isalnum())
-
-
-def _code_reason(turn: Context, one: Profile, span: Span, text: str) -> Reason | None:
-    if turn.is_asked(one):
-        return Reason.ASKED
-    before = turn.words.text[max(0, span[0] - _NEAR) : span[0]]
-    if any(pattern.search(before) for _, pattern in one.before):
-        return Reason.CUED
-    telling = any(char.isdigit() for char in text) and (any(char.isalpha() for char in text) or len(text) >= 4)
-    return Reason.ONLY if telling and (one.domain in turn.focus or not turn.focus) else None
-
-
-def declared_pattern(one: Profile) -> str | None:
-    """The pattern that a text slot declares."""
-    for item in one.spec.model.model_fields["value"].metadata:
-        pattern = getattr(item, "pattern", None)
-        if isinstance(pattern, str):
-            return pattern
-    return None

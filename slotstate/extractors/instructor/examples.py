@@ -11,6 +11,7 @@ from dataclasses import dataclass
 from typing import Final
 
 from slotstate.extract import Change
+from slotstate.slots import Json
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -19,7 +20,7 @@ class Example:
 
     user: str
     assistant: str = ""
-    state: tuple[tuple[str, str], ...] = ()
+    state: tuple[tuple[str, Json], ...] = ()
     asked: tuple[str, ...] = ()
     changes: tuple[Change, ...] = ()
 
@@ -52,7 +53,12 @@ EXAMPLES: Final[Sequence[Example]] = (
         user="Hold on, do you open on Saturdays at all?",
     ),
     Example(
-        state=(("workshop.bike", "racing bike"), ("workshop.drop_off", "2031-05-12"), ("workshop.extras", "[bell]")),
+        state=(
+            ("workshop.bike", "racing bike"),
+            ("workshop.drop_off", "2031-05-12"),
+            ("workshop.extras", ("bell",)),
+            ("workshop.loan_bike", True),
+        ),
         assistant="Noted: drop-off on Monday. Anything else?",
         user="The chain keeps slipping. Oh, and make it Wednesday instead, add mudguards, and forget about the loan bike. "
         "What will it cost?",

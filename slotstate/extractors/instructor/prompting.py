@@ -106,11 +106,15 @@ def _slot(spec: SlotSpec) -> dict[str, Any]:
         "options": options,
         "more": len(owner.options) - len(options),
         "aliases": {} if options else {str(key): list(words) for key, words in slot.aliases.items()},
-        "about": spec.description or slot.ask or "",
+        "about": _sentence(spec.description or slot.ask or ""),
         "cues": list(slot.cues),
         "samples": [str(sample) for sample in slot.examples],
         "dont_care": slot.dont_care,
     }
+
+
+def _sentence(text: str) -> str:
+    return text if not text or text[-1] in ".?!。？！" else f"{text}."
 
 
 def _reply(changes: Sequence[Change], shape: Shape) -> str:

@@ -9,7 +9,16 @@ from dataclasses import dataclass, field
 from functools import lru_cache
 from typing import Annotated, Any, Final, cast
 
-from pydantic import AfterValidator, BaseModel, BeforeValidator, ConfigDict, Field, WithJsonSchema, create_model
+from pydantic import (
+    AfterValidator,
+    BaseModel,
+    BeforeValidator,
+    ConfigDict,
+    Field,
+    WithJsonSchema,
+    create_model,
+    model_validator,
+)
 from pydantic_core import PydanticCustomError
 
 from slotstate.decide import Said
@@ -21,7 +30,7 @@ from slotstate.extract import Change, Request
 from slotstate.extractors.instructor.shielding import unshield
 from slotstate.messages import storable
 from slotstate.parsing import find, fold
-from slotstate.slots import DONTCARE, UNSET, SlotSpec
+from slotstate.slots import UNSET, SlotSpec
 
 MAX_CHANGES: Final = 48
 """Changes read from one answer; a model that loops writes more."""
@@ -103,6 +112,7 @@ def response_model(shape: Shape) -> type[BaseModel]:
         "Changes",
         __config__=ConfigDict(hide_input_in_errors=True),
         __doc__="What the user's message changes.",
+        __validators__={"wrapped": model_validator(mode="before")(_wrapped)},  # type: ignore[dict-item]
         changes=(changes, ...),
     )
     return cast(type[BaseModel], model)
@@ -201,6 +211,9 @@ class Reader:
 
     def _problem(self, change: Change) -> str | None:
         """What is wrong with a change, and what to do about it."""
+        return "; ".join(filter(None, (self._refusal(change), self._misquote(change)))) or None
+
+    def _misquote(self, change: Change) -> str | None:
         if not change.quote or not change.quote.strip():
             return f"{change.path} needs a quote: copy the user's words for it, or leave the change out"
         if not self._said(change.quote):
@@ -208,6 +221,9 @@ class Reader:
                 f"the quote {_json(change.quote)} is not in the user's message: copy it word for word from there, "
                 f"or leave the change of {change.path} out"
             )
+        return None
+
+    def _refusal(self, change: Change) -> str | None:
         if change.op == "start" and whole_domain(change, self.domains) is not None:
             return None
         request = self.request
@@ -221,6 +237,11 @@ class Reader:
 reading: ContextVar[Reader] = ContextVar("reading")
 """The reader of the answer that is being validated. Not instructor's `context=`: that would render the user's words as
 a Jinja template."""
+
+
+def _wrapped(value: Any) -> Any:
+    """The reply, also where a model leaves the object around the list out."""
+    return {"changes": value} if isinstance(value, list) else value
 
 
 def _unpacked(value: Any) -> Any:
@@ -290,7 +311,6 @@ def _short(text: str) -> str:
 
 
 __all__ = [
-    "DONTCARE",
     "Reader",
     "Reply",
     "Shape",

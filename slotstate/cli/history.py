@@ -1,0 +1,70 @@
+"""A conversation's log read back: each user turn with its reading, and the whole as the published contract shows it."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+
+from slotstate.chat import Chat
+from slotstate.cli.masking import Secrets
+from slotstate.cli.table import state_of
+from slotstate.contract import Decision, Prompt, Run, Turn, decision, turn_report, view
+from slotstate.events import Extracted, Reset, SlotEvent, UserTurn
+from slotstate.log import Entry
+from slotstate.prompt import Scene, plain_prompt
+from slotstate.session import decisions
+
+
+@dataclass(frozen=True, slots=True)
+class Heard:
+    """A user turn, how its last reading went, and what was decided in it."""
+
+    turn: UserTurn
+    extracted: Extracted
+    decided: Sequence[SlotEvent | Reset]
+
+
+def heard_in(entries: Sequence[Entry]) -> list[Heard]:
+    """The user turns that were read, in order; of several readings of a turn, the last."""
+    turns = {entry.event.turn: entry.event for entry in entries if isinstance(entry.event, UserTurn)}
+    found: dict[int, Heard] = {}
+    for at, entry in enumerate(entries):
+        event = entry.event
+        if isinstance(event, Extracted) and event.turn in turns:
+            following = [one.event for one in entries[at + 1 : at + 1 + event.decided]]
+            found[event.turn] = Heard(turns[event.turn], event, decisions(following))
+    return [found[turn] for turn in sorted(found)]
+
+
+def report(chat: Chat, template: str, secrets: Secrets, *, reveal: bool, timed: bool) -> Run:
+    """State, turns and prompt of a conversation; sensitive values masked unless `reveal`, times told where `timed`."""
+    state = state_of(chat)
+    views = {
+        name: {slot: view(spec, state.slot(spec.path), masked=not reveal) for slot, spec in domain.slots.items()}
+        for name, domain in chat.domains.items()
+    }
+    turns = [_turn(one, secrets, timed=timed) for one in heard_in(chat.entries)]
+    return Run(state=views, turns=turns, prompt=prompt_of(chat, template, secrets, reveal=reveal))
+
+
+def prompt_of(chat: Chat, template: str, secrets: Secrets, *, reveal: bool) -> Prompt:
+    """The prompt for the next reply."""
+    if not reveal:
+        return secrets.mask_prompt(chat.prompt())
+    scene = Scene(chat.domains, chat.state, chat.messages, chat.next_question())
+    return plain_prompt(template, scene)
+
+
+def _turn(heard: Heard, secrets: Secrets, *, timed: bool) -> Turn:
+    extracted = heard.extracted
+    if extracted.error is not None:
+        extracted = extracted.model_copy(update={"error": secrets.mask(extracted.error)})
+    if not timed:
+        extracted = extracted.model_copy(update={"ms": None})
+    shown = [_decision(event, secrets) for event in heard.decided]
+    return turn_report(heard.turn.turn, heard.turn.id, extracted, shown)
+
+
+def _decision(event: SlotEvent | Reset, secrets: Secrets) -> Decision:
+    hide = not isinstance(event, Reset) and secrets.hides(event.path)
+    return decision(event, hide=hide)

@@ -1,0 +1,77 @@
+"""Yes and no to what the assistant repeated."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterator, Sequence
+
+from slotstate.extract import Change
+from slotstate.extractors.builtin.asking import last_question
+from slotstate.extractors.builtin.choose import Candidate
+from slotstate.extractors.builtin.context import Context
+from slotstate.extractors.builtin.profile import Profile
+from slotstate.extractors.builtin.words import Words, cue_spans
+from slotstate.parsing import affirms, bare_no, bare_yes, corrects, hesitates, refuses
+from slotstate.slots import UNSET
+from slotstate.values import place, stands_in
+
+_ECHO = 40
+"""Characters of a question that only repeats values ("Oslo on Friday?")."""
+
+
+def agreement_changes(turn: Context, changes: Sequence[Change], chosen: Sequence[Candidate]) -> Iterator[Change]:
+    """Confirm or deny for held slots that the assistant repeated and asked about. A bare yes or no to a slot that was
+    asked for is left to `decide`."""
+    words = turn.words.folded
+    yes, no = affirms(words) is not None, refuses(words) is not None
+    if yes == no or (yes and (corrects(words) is not None or turn.inquiries)):
+        return
+    bare = bare_yes(words) or bare_no(words)
+    for one in _repeated(turn):
+        changed = [change for change in changes if change.path.startswith(one.path)]
+        if any(change.value != turn.held(one) for change in changed) or (bare and one.path in turn.request.asked):
+            continue
+        if yes and hesitates(words) is None:
+            yield Change("confirm", one.path, UNSET, _quote(turn, one))
+        elif no and not changes and not turn.inquiries:
+            yield Change("deny", one.path, UNSET, turn.words.original((0, len(turn.words.text))))
+
+
+def _repeated(turn: Context) -> list[Profile]:
+    """Held slots whose value the assistant's question repeats for the user to check, or that the user repeats with a yes."""
+    question = last_question(turn.assistant)
+    if not question:
+        return []
+    checked = _checks(question)
+    spoken = turn.request.assistant if checked else question
+    found: list[Profile] = []
+    for one in turn.everything:
+        slot = turn.slot(one)
+        if not slot.is_held or slot.held.dontcare or slot.held.status == "confirmed" or one.kind == "boolean":
+            continue
+        said_again = place(one.spec, slot.held.value, turn.request.user, turn.reading(one)) is not None
+        told = stands_in(one.spec, slot.held.value, spoken, turn.reading(one))
+        if (told and (checked or said_again)) or (said_again and one.path in turn.request.asked):
+            found.append(one)
+    return found
+
+
+def _checks(question: str) -> bool:
+    words = Words(question)
+    if cue_spans(words, lambda lexicon: lexicon.check_question):
+        return True
+    inquiring = any(
+        re.search(pattern, question) for lexicon in words.languages for pattern in lexicon.question_kinds
+    )
+    return len(question) <= _ECHO and not inquiring
+
+
+def _quote(turn: Context, one: Profile) -> str:
+    held = turn.held(one)
+    for start, end in turn.words.sentences:
+        words = turn.words.original((start, end))
+        if held is not None and place(one.spec, held, words, turn.reading(one)) is not None:
+            return words
+    cue = affirms(turn.words.folded)
+    clause = turn.words.clause(turn.words.inner(cue)[0]) if cue is not None else (0, len(turn.words.text))
+    return turn.words.original(clause)

@@ -1,0 +1,116 @@
+"""What the user does beside giving values: start over, undo, clear, rule out, have no preference, ask."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterator, Sequence
+
+from slotstate.extract import Change
+from slotstate.extractors.builtin.agreement import agreement_changes
+from slotstate.extractors.builtin.choose import Candidate
+from slotstate.extractors.builtin.context import Context
+from slotstate.extractors.builtin.named import is_negated, named_spans, stands_for_itself
+from slotstate.extractors.builtin.profile import Profile
+from slotstate.parsing import Span, clears, dont_care, find_all, fold, restarts, undoes
+from slotstate.slots import DONTCARE, UNSET
+from slotstate.values import place
+
+
+def whole_turn_changes(turn: Context) -> list[Change]:
+    """Undo, which is all that its turn says."""
+    cue = undoes(turn.words.folded)
+    if cue is None or turn.closed:
+        return []
+    steps = {path: slot.held.step for path, slot in turn.request.state.slots.items() if slot.history}
+    known = {spec.path for domain in turn.request.domains.values() for spec in domain.slots.values()}
+    steps = {path: step for path, step in steps.items() if path in known}
+    named = [one.path for one in turn.everything if one.path in steps and one.named.search(turn.words.text)]
+    latest = max(steps.values(), default=0)
+    words = turn.words.original(turn.words.sentence(turn.words.inner(cue)[0]))
+    return [Change("undo", path, UNSET, words) for path in named or [path for path, step in steps.items() if step == latest]]
+
+
+def start_changes(turn: Context) -> list[Change]:
+    """A fresh start, in the domains that the turn is about, else in all that hold something."""
+    cue = restarts(turn.words.folded)
+    if cue is None or turn.inquiries or turn.closed:
+        return []
+    words = turn.words.original(turn.words.clause(turn.words.inner(cue)[0]))
+    held = {path.split(".")[0] for path, slot in turn.request.state.slots.items() if slot.is_held or slot.pending}
+    domains = [name for name in turn.request.domains if name in held and name in turn.focus]
+    return [Change("start", name, UNSET, words) for name in domains or [name for name in turn.request.domains if name in held]]
+
+
+def closing_changes(turn: Context, changes: Sequence[Change], chosen: Sequence[Candidate]) -> list[Change]:
+    """What is said about slots that got no value."""
+    more = [*_no_preference(turn, changes), *_ruled_out(turn)]
+    more += _cleared(turn, [*changes, *more])
+    more += _requests(turn, [*changes, *more])
+    return more + list(agreement_changes(turn, [*changes, *more], chosen))
+
+
+def _touched(changes: Sequence[Change], one: Profile) -> bool:
+    return any(change.path == one.path or change.path.startswith(f"{one.path}.") for change in changes)
+
+
+def _no_preference(turn: Context, changes: Sequence[Change]) -> Iterator[Change]:
+    cue = dont_care(turn.words.folded)
+    if cue is None or turn.closed:
+        return
+    clause = turn.words.clause(turn.words.inner(cue)[0])
+    words = turn.words.text[clause[0] : clause[1]]
+    willing = [one for one in turn.everything if one.spec.slot.dont_care and not _touched(changes, one)]
+    named = [one for one in willing if one.named.search(words)]
+    for one in named or [one for one in willing if turn.is_asked(one)]:
+        yield Change("set", one.path, DONTCARE, turn.words.original(clause))
+
+
+def _ruled_out(turn: Context) -> Iterator[Change]:
+    """Options and held values that the turn negates."""
+    for one in turn.profiles:
+        if one.kind == "categorical":
+            for span, value in named_spans(one.spec, turn.words.text):
+                if is_negated(turn, span) and turn.fills(span) and stands_for_itself(turn, one, span):
+                    yield Change("exclude", one.path, value, turn.words.original(_from_clause(turn, span)))
+        elif one.kind == "text" and isinstance(held := turn.held(one), str) and len(one.path.split(".")) == 2:
+            for outer in find_all(held, turn.words.folded):
+                span = turn.words.inner(outer)
+                if is_negated(turn, span) and turn.fills(span):
+                    yield Change("exclude", one.path, held, turn.words.original(_from_clause(turn, span)))
+
+
+def _from_clause(turn: Context, span: Span) -> Span:
+    return turn.words.clause(span[0])[0], span[1]
+
+
+def _cleared(turn: Context, changes: Sequence[Change]) -> Iterator[Change]:
+    """ "forget the …", 取消…: the slot is named or its value is."""
+    for start, end in turn.words.clauses:
+        words = turn.words.text[start:end]
+        if clears(fold(words)) is None or not turn.fills((start, end)) or (start, end) in turn.inquiries:
+            continue
+        for one in turn.profiles:
+            held = turn.held(one)
+            if held is None or one.kind == "list" or _touched(changes, one):
+                continue
+            if one.named.search(words) or place(one.spec, held, words, turn.reading(one)) is not None:
+                yield Change("clear", one.path, UNSET, turn.words.original((start, end)))
+
+
+def _requests(turn: Context, changes: Sequence[Change]) -> Iterator[Change]:
+    """Slots that a question is about."""
+    for start, end in turn.inquiries:
+        words = turn.words.text[start:end]
+        priced = any(re.search(lexicon.price_question, words) for lexicon in turn.words.languages)
+        named = [one for one in turn.everything if not _touched(changes, one) and _is_about(one, words, priced)]
+        focused = [one for one in named if one.domain in turn.focus] or named[:1]
+        for one in focused:
+            yield Change("request", one.path, UNSET, turn.words.original((start, end)))
+
+
+def _is_about(one: Profile, question: str, priced: bool) -> bool:
+    if priced and (one.kind == "money" or "price" in one.concepts):
+        return True
+    if one.named.search(question):
+        return True
+    return one.kind == "boolean" and bool(named_spans(one.spec, question))

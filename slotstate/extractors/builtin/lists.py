@@ -1,0 +1,136 @@
+"""List slots: their items by name or as an answer, added, taken off, or put in place of all."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterator, Sequence
+
+from slotstate.extract import Change
+from slotstate.extractors.builtin.context import Context
+from slotstate.extractors.builtin.free_text import LONGEST_STATEMENT, answer_span, is_name, is_no_answer, trimmed
+from slotstate.extractors.builtin.named import is_negated, named_spans
+from slotstate.extractors.builtin.profile import Profile
+from slotstate.extractors.builtin.words import cue_spans
+from slotstate.parsing import Span, find_all, fold, removes, replaces
+from slotstate.slots import Json
+from slotstate.values import normalise
+from slotstate.errors import InvalidValue
+
+Item = tuple[Span, Json]
+
+
+def list_changes(turn: Context, taken: Sequence[Span]) -> list[Change]:
+    """Changes to list slots; stretches in `taken` are other slots' values."""
+    changes: list[Change] = []
+    for one in turn.profiles:
+        if one.kind == "list":
+            changes += _changes(turn, one, taken)
+    return changes
+
+
+def _changes(turn: Context, one: Profile, taken: Sequence[Span]) -> Iterator[Change]:
+    held = turn.held(one)
+    items = [item for item in _held_items(turn, one, held) if turn.fills(item[0])]
+    dropped = [item for item in items if _is_dropped(turn, item[0])]
+    if dropped:
+        yield Change("remove", one.path, [value for _, value in dropped], _quote(turn, dropped, cue=True))
+    fresh = [item for item in _fresh_items(turn, one, taken) if not any(item[1] == value for _, value in dropped)]
+    out = [item for item in fresh if is_negated(turn, item[0])]
+    for item in out:
+        if one.spec.element.kind == "categorical":
+            yield Change("exclude", one.path, item[1], _quote(turn, [item], cue=True))
+    kept = [item for item in fresh if item not in out]
+    if kept:
+        only = replaces(turn.words.folded) is not None
+        op = "add" if held and not only else "set"
+        yield Change(op, one.path, [value for _, value in kept], _quote(turn, kept, cue=only))
+
+
+def _held_items(turn: Context, one: Profile, held: object) -> Iterator[Item]:
+    """Items of the list that the turn speaks of."""
+    for value in held if isinstance(held, list) else ():
+        if one.spec.element.kind == "categorical":
+            yield from ((span, named) for span, named in named_spans(one.spec.element, turn.words.text) if named == value)
+        elif isinstance(value, str):
+            yield from ((turn.words.inner(outer), value) for outer in find_all(value, turn.words.folded)[:1])
+
+
+def _is_dropped(turn: Context, span: Span) -> bool:
+    start, end = turn.words.clause(span[0])
+    return is_negated(turn, span) or removes(fold(turn.words.text[start:end])) is not None
+
+
+def _fresh_items(turn: Context, one: Profile, taken: Sequence[Span]) -> list[Item]:
+    element = one.spec.element
+    if turn.inquiries and not turn.is_asked(one):
+        return []
+    if element.kind == "categorical":
+        named = named_spans(element, turn.words.text)
+        held = turn.held(one)
+        return [(span, value) for span, value in named if turn.fills(span) and not _is_dropped_item(turn, span, value, held)]
+    if element.kind != "text":
+        return []
+    span = _stretch(turn, one, taken)
+    return [] if span is None else list(_split(turn, one, span))
+
+
+def _is_dropped_item(turn: Context, span: Span, value: Json, held: object) -> bool:
+    return isinstance(held, list) and value in held and _is_dropped(turn, span)
+
+
+def _stretch(turn: Context, one: Profile, taken: Sequence[Span]) -> Span | None:
+    """Where the turn lists items: the answer when the list was asked for, else what follows a word of adding or "only"."""
+    if is_no_answer(turn):
+        return None
+    if turn.is_asked(one) or (turn.sole is one and turn.held(one) is None and len(turn.words.text) <= LONGEST_STATEMENT):
+        return answer_span(turn, taken) if not _drops(turn) else None
+    if not _is_meant(turn, one) or _drops(turn):
+        return None
+    cues = cue_spans(turn.words, lambda lexicon: lexicon.adds)
+    only = replaces(turn.words.folded)
+    starts = [span[1] for span in cues] + ([turn.words.inner(only)[1]] if only is not None else [])
+    for at in starts:
+        end = min([turn.words.sentence(at - 1)[1], *(span[0] for span in taken if span[0] >= at)])
+        span = trimmed(turn, (at, end))
+        if span[1] > span[0]:
+            return span
+    return None
+
+
+def _drops(turn: Context) -> bool:
+    return removes(turn.words.folded) is not None
+
+
+def _is_meant(turn: Context, one: Profile) -> bool:
+    """Whether words of adding mean this list: named in the turn, or the only one that is held."""
+    if one.named.search(turn.words.text) or turn.sole is one:
+        return True
+    lists = [other for other in turn.profiles if other.kind == "list" and turn.held(other) is not None]
+    return lists == [one] and turn.slot(one).changed == max(slot.changed for slot in turn.request.state.slots.values())
+
+
+def _split(turn: Context, one: Profile, span: Span) -> Iterator[Item]:
+    """The items of an enumeration; nothing when a part of it cannot be one."""
+    joins = "|".join(f"(?:{lexicon.joins})" for lexicon in turn.words.languages)
+    parts: list[Span] = []
+    at = span[0]
+    for match in re.finditer(joins, turn.words.text[span[0] : span[1]]) if joins else ():
+        parts.append((at, span[0] + match.start()))
+        at = span[0] + match.end()
+    parts.append((at, span[1]))
+    trimmed_parts = [trimmed(turn, part) for part in parts]
+    trimmed_parts = [part for part in trimmed_parts if part[1] > part[0]]
+    if not all(is_name(turn, part) for part in trimmed_parts):
+        return
+    for part in trimmed_parts:
+        try:
+            yield part, normalise(one.spec.element, turn.words.original(part), turn.reading(one))
+        except InvalidValue:
+            continue
+
+
+def _quote(turn: Context, items: Sequence[Item], *, cue: bool) -> str:
+    start, end = min(span[0] for span, _ in items), max(span[1] for span, _ in items)
+    if cue:
+        start, end = turn.words.clause(start)[0], max(turn.words.clause(end - 1)[1], end)
+    return turn.words.original((start, end))

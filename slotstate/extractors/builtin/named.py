@@ -1,0 +1,149 @@
+"""Values that the schema names: options and aliases of categorical slots, booleans by their words and by yes or no."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterator
+from functools import lru_cache
+
+from slotstate.extractors.builtin.choose import Candidate, Reason
+from slotstate.extractors.builtin.context import Context
+from slotstate.extractors.builtin.lexicons import LEXICONS
+from slotstate.extractors.builtin.profile import Profile
+from slotstate.extractors.builtin.words import cue_spans, overlaps
+from slotstate.parsing import Span, fold, is_boundary, negated, unspaced, yes_no
+from slotstate.parsing.languages import LANGUAGES
+from slotstate.slots import Json, SlotSpec
+from slotstate.values import spellings
+
+_ATTACHED = "+#%"
+_BESIDE = 12
+"""Characters between a weak option and the slot's name."""
+_SHORT_ANSWER = 24
+
+
+@lru_cache(maxsize=2048)
+def _index(spec: SlotSpec) -> tuple[tuple[str, Json], ...]:
+    """Folded spellings of the slot's values, the longest first, with hyphens as spaces and plurals beside them."""
+    index: dict[str, Json] = {}
+    for word, value in spellings(spec):
+        folded = fold(word).text.strip()
+        for form in (folded, folded.replace("-", " "), folded.replace("_", " ")):
+            if form:
+                index.setdefault(form, value)
+    return tuple(sorted(index.items(), key=lambda pair: -len(pair[0])))
+
+
+def named_spans(spec: SlotSpec, text: str) -> list[tuple[Span, Json]]:
+    """Where values of the slot stand in a folded text by name, the longest first, none inside another."""
+    found: list[tuple[Span, Json]] = []
+    loose = text.replace("-", " ")
+    for word, value in _index(spec):
+        source = text if "-" in word else loose
+        at = source.find(word)
+        while at >= 0:
+            end = at + len(word)
+            whole = is_boundary(text, at, _ATTACHED) and is_boundary(text, end, _ATTACHED)
+            if whole and not any(overlaps((at, end), span) for span, _ in found):
+                found.append(((at, end), value))
+            at = source.find(word, at + 1)
+    return found
+
+
+def named_candidates(turn: Context) -> Iterator[Candidate]:
+    """Categorical and boolean slots whose values the turn names, negated ones left out."""
+    for one in turn.profiles:
+        if one.kind in {"categorical", "boolean"}:
+            yield from _named(turn, one)
+        if one.kind == "boolean":
+            yield from _spoken_of(turn, one)
+
+
+def _named(turn: Context, one: Profile) -> Iterator[Candidate]:
+    for span, value in named_spans(one.spec, turn.words.text):
+        no = is_negated(turn, span)
+        if not turn.fills(span) or (one.kind == "boolean" and _asks_about(turn, span)):
+            continue
+        if one.kind == "boolean":
+            yield Candidate(one, span, ((not value) if no else value,), Reason.NAMED)
+        elif not no and not _about_it(turn, span):
+            reason = _strength(turn, one, span)
+            if reason is not None:
+                yield Candidate(one, span, (value,), reason)
+
+
+def is_negated(turn: Context, span: Span) -> bool:
+    """Whether the words before a stretch negate it."""
+    return negated(turn.words.folded, turn.words.folded.span(*span)[0])
+
+
+def _asks_about(turn: Context, span: Span) -> bool:
+    return any(overlaps(span, other) for other in turn.inquiries)
+
+
+def _about_it(turn: Context, span: Span) -> bool:
+    return any(overlaps(span, other) for other in turn.hard_questions)
+
+
+def _strength(turn: Context, one: Profile, span: Span) -> Reason | None:
+    """How strongly a named option speaks for its slot; None for words that mean much else and stand alone."""
+    text = turn.words.text[span[0] : span[1]]
+    beside = _beside_name(turn, one, span)
+    if _weak(text):
+        alone = turn.is_asked(one) and len(turn.words.text) <= _SHORT_ANSWER
+        return Reason.NAMED if beside or alone else None
+    return Reason.NAMED
+
+
+def stands_for_itself(turn: Context, one: Profile, span: Span) -> bool:
+    """Whether an option at `span` can be meant: it is no small word, or it stands beside the slot's name."""
+    return not _weak(turn.words.text[span[0] : span[1]]) or _beside_name(turn, one, span)
+
+
+def _weak(text: str) -> bool:
+    """Words that are no name on their own: single letters, numbers, ordinals, yes and no, small words."""
+    if len(text) == 1 and not unspaced(text):
+        return True
+    if text.isdigit() or any(text in language.choices.ordinals for language in LANGUAGES):
+        return True
+    return any(text in lexicon.weak for lexicon in LEXICONS) or yes_no(fold(text)) is not None
+
+
+def _beside_name(turn: Context, one: Profile, span: Span) -> bool:
+    words = turn.words.text
+    before, after = words[max(0, span[0] - _BESIDE) : span[0]], words[span[1] : span[1] + _BESIDE]
+    heads = [name.split()[-1] for name in one.names] + list(one.names)
+    return any(
+        re.search(rf"{re.escape(head)}[ :=is]{{0,4}}\Z", before) or re.match(rf"[ -]{{0,1}}{re.escape(head)}", after)
+        for head in heads
+    )
+
+
+def _spoken_of(turn: Context, one: Profile) -> Iterator[Candidate]:
+    """A boolean slot by its name ("with wifi", "no parking"), and by yes or no where it was asked for."""
+    wants = cue_spans(turn.words, lambda lexicon: lexicon.wants)
+    for match in one.named.finditer(turn.words.text):
+        span = match.span()
+        clause = turn.words.clause(span[0])
+        if not turn.fills(span) or _asks_about(turn, span) or "confirmation" in one.concepts:
+            continue
+        no = is_negated(turn, span)
+        wanted = any(clause[0] <= start and end <= span[0] for start, end in wants)
+        fragment = clause[1] - clause[0] <= len(match[0]) + _BESIDE
+        if no or wanted or fragment:
+            quote = (max([clause[0], *(start for start, end in wants if clause[0] <= start and end <= span[0])]), span[1])
+            yield Candidate(one, span, (not no,), Reason.CUED, quote=(clause[0], span[1]) if no else quote)
+    if turn.is_asked(one) and turn.held(one) is not True:
+        answer = _answer(turn)
+        if answer is not None:
+            yield Candidate(one, answer[0], (answer[1],), Reason.ASKED)
+
+
+def _answer(turn: Context) -> tuple[Span, bool] | None:
+    """The yes or no of the turn, from its first clause that gives one."""
+    whole = yes_no(turn.words.folded)
+    for span in turn.words.clauses[:2]:
+        answer = yes_no(fold(turn.words.text[span[0] : span[1]]))
+        if answer is not None and whole in (answer, None):
+            return span, answer
+    return None
