@@ -1,11 +1,11 @@
 """What one turn of decision and state costs, and that it does not grow with the conversation.
 
-usage: python benchmarks/turn_cost.py [--turns 1000] [--repeats 5]
+usage: python -m benchmarks.turn_cost [--turns 1000] [--repeats 5]
 
-A scripted extractor proposes one or two changes on each user turn (20 slots, half of the changes overwrite), an assistant
-turn follows. Reported: median microseconds a user turn in windows along the conversation, with the slope of a least
-squares line through all turns, as growth over the whole conversation in percent of its mean. The same is done for one
-slot that is overwritten on every turn, where the history kept for undo is longest.
+A scripted extractor proposes one or two changes on each user turn (20 slots, half of the changes overwrite), an
+assistant turn follows. Reported: median microseconds a user turn in windows along the conversation, and the growth of a
+least-squares line over the whole of it, in percent of the mean. The same for one slot that is overwritten on every
+turn, where the history kept for undo is longest.
 """
 
 from __future__ import annotations
@@ -14,6 +14,7 @@ import argparse
 import gc
 import statistics
 import time
+from collections.abc import Sequence
 from datetime import UTC, datetime
 
 from pydantic import create_model
@@ -64,11 +65,11 @@ def report(name: str, turns: int, slots: int, repeats: int) -> None:
     print(f"{name:<28} µs at {windows}; growth over the run {growth(typical[5:]):+.1f} %")
 
 
-def main() -> None:
-    parser = argparse.ArgumentParser(description=__doc__.splitlines()[0])
+def main(arguments: Sequence[str] | None = None) -> None:
+    parser = argparse.ArgumentParser(description=__doc__)
     parser.add_argument("--turns", type=int, default=1000)
     parser.add_argument("--repeats", type=int, default=5)
-    options = parser.parse_args()
+    options = parser.parse_args(arguments)
     report("20 slots, 1.5 changes a turn", options.turns, 20, options.repeats)
     report("one slot, every turn", options.turns, 1, options.repeats)
 

@@ -1,4 +1,7 @@
-"""Writes the documentation pages that come out of the code: python docs/generate.py"""
+"""Writes the documentation pages that come out of the code.
+
+usage: python docs/generate.py
+"""
 
 from __future__ import annotations
 
@@ -27,8 +30,8 @@ Beyond the table:
   items are added and the user is asked. Removing an item that is not there is rejected.
 - Composites and maps merge field by field. A null is never a value.
 - Setting an excluded value lifts its exclusion.
-- Two values for one slot in one turn: the later one counts after a correction between them ("no, …", 不对), else the slot
-  keeps what it had and is pending: ambiguous.
+- Two values for one slot in one turn: the later one counts after a correction between them ("no, …", 不对), else the
+  slot keeps what it had and is pending: ambiguous.
 - Within a turn, changes are judged in the order of their words; confirm and deny last.
 - A change read from a turn that is older than the slot's last change is superseded.
 - Implicit confirmation, where a slot asks for it: the assistant repeats the value and the user's next turn goes on

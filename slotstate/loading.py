@@ -204,8 +204,7 @@ def _several(declared: Any, path: Path) -> Sequence[Any]:
         return [found]
     if not isinstance(found, list) or not found:
         raise SchemaError(f"{path}: it must hold a JSON Schema with title and properties, or a list of them")
-    several: list[Any] = found
-    return several
+    return cast(Sequence[Any], found)
 
 
 def _declared(schema: Any, path: Path, lines: Mapping[str, int]) -> Domain:

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+import re
 from collections.abc import Callable, Mapping
 from functools import lru_cache
 from pathlib import Path
@@ -42,10 +43,14 @@ class SectionExtension(Extension):
         return ""
 
 
+_UNSAFE: Final = re.compile("[<\x7f-\x9f\u2028\u2029\u202a-\u202e\u2066-\u2069]")
+"""What could close a delimiter, end a line, or turn the reading direction of what follows."""
+
+
 def as_data(value: Any) -> str:
-    """A value as JSON that cannot close a delimiter: `<` is written as an escape, line breaks too."""
+    """A value as one line of JSON that cannot close a delimiter: what could is written as an escape."""
     text = json.dumps(jsonable(value), ensure_ascii=False)
-    return text.replace("<", "\\u003c").replace("\u2028", "\\u2028").replace("\u2029", "\\u2029")
+    return _UNSAFE.sub(lambda found: f"\\u{ord(found[0]):04x}", text)
 
 
 @lru_cache(maxsize=32)

@@ -77,8 +77,7 @@ class Secrets:
             case str():
                 return self.mask(part)
             case list():
-                items: list[Any] = part
-                return [self._mask_all(one) for one in items]
+                return [self._mask_all(one) for one in cast(Sequence[Any], part)]
             case dict():
                 return {key: self._mask_all(one) for key, one in cast(dict[str, Any], part).items()}
             case _:
@@ -141,9 +140,8 @@ def _texts(value: Json) -> Iterator[str]:
             for part in cast(dict[str, Json], value).values():
                 yield from _texts(part)
         case list():
-            items: list[Json] = value
-            for item in items:
-                yield from _texts(item)
+            for part in cast(Sequence[Json], value):
+                yield from _texts(part)
         case None | bool():
             return
         case _:

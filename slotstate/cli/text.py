@@ -61,7 +61,7 @@ def marked(text: str, marks: Sequence[Mark] = (), *, limit: int = 0, around: int
 def _pieces(text: str, marks: Sequence[Mark], limit: int, around: int) -> list[tuple[int, int]]:
     if not limit or len(text) <= limit:
         return [(0, len(text))]
-    share = limit // 2
+    share = limit // 2 if marks else limit
     wanted = [(0, share), *((mark.start - around, min(mark.end, mark.start + share) + around) for mark in marks[:8])]
     pieces: list[tuple[int, int]] = []
     for first, last in wanted:

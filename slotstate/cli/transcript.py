@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import json
 import sys
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 from pathlib import Path
 from typing import Any, NoReturn, cast
@@ -106,8 +106,7 @@ def _messages(document: Any) -> list[Any] | None:
     if isinstance(found, dict):
         fields = cast(dict[str, Any], found)
         found = [fields] if "role" in fields else fields.get("messages")
-    messages: list[Any] | None = found if isinstance(found, list) else None
-    return messages
+    return list(cast(Sequence[Any], found)) if isinstance(found, list) else None
 
 
 def _is_object(line: str) -> bool:

@@ -136,14 +136,14 @@ def decision_lines(decided: Iterable[SlotEvent | Reset], look: Look) -> Renderab
     grid.add_column(width=2, no_wrap=True)
     grid.add_column(width=look.name_width, overflow="fold")
     grid.add_column(ratio=1, overflow="fold")
+    shown: set[tuple[str, ...]] = set()
     for event in decided:
-        outcome = describe(event, look)
-        path = event.domain if isinstance(event, Reset) else look.name(event.path)
-        body = outcome.body
-        quote = None if isinstance(event, Reset) else _quote(event, look)
-        if quote is not None:
-            body = body + Text("  ") + quote
-        grid.add_row(Text(outcome.sign, style=outcome.style), Text(path), body)
+        sign, style, body = describe(event, look)
+        path = visible(event.domain) if isinstance(event, Reset) else look.name(event.path)
+        line = body + _quoted(event, look)
+        if (sign, path, line.plain) not in shown:  # each of several candidates leaves the same words
+            shown.add((sign, path, line.plain))
+            grid.add_row(Text(sign, style=style), Text(path), line)
     return _indented(grid) if grid.row_count else None
 
 
@@ -167,15 +167,14 @@ def _indented(what: RenderableType) -> RenderableType:
     return Padding(what, (0, 0, 0, 5))
 
 
-def _quote(event: SlotEvent, look: Look) -> Text | None:
+def _quoted(event: SlotEvent | Reset, look: Look) -> Text:
+    """The words for a decision, masked where they hold a secret, with room before them; nothing where it has none."""
     if not event.quote:
-        return None
+        return Text("")
     marks = [Mark(start, end, "", MASK) for start, end in look.secrets.spans(event.quote)]
-    unplaced = not marks and isinstance(event, Filled | Overwritten | Rejected) and event.source == "user"
-    if unplaced and look.secrets.hides(event.path):  # the value stands in it, in words that are not known
-        marks = [Mark(0, len(event.quote), "", MASK)]
-    words = marked(event.quote, marks, limit=_QUOTE_LIMIT)
-    return Text("“", style="dim") + words + Text("”", style="dim")
+    if isinstance(event, Filled | Overwritten | Rejected) and event.source == "user" and look.secrets.hides(event.path):
+        marks = marks or [Mark(0, len(event.quote), "", MASK)]  # the value stands in it, in words that are not known
+    return Text("  “", style="dim") + marked(event.quote, marks, limit=_QUOTE_LIMIT) + Text("”", style="dim")
 
 
 def describe(event: SlotEvent | Reset, look: Look) -> Outcome:

@@ -215,6 +215,10 @@ def _judge_start(claim: Claim, slot: SlotState, said: Said, span: Span, words: F
     return Evidence("said" if named or restarts(words) is not None else "meant")
 
 
+def _judge_request(claim: Claim, slot: SlotState, said: Said, span: Span, words: Folded) -> Evidence:
+    return Evidence("meant")
+
+
 Judge = Callable[[Claim, SlotState, Said, Span, Folded], Evidence]
 _JUDGES: Final[dict[Op, Judge]] = {
     "remove": _judge_removal,
@@ -224,4 +228,5 @@ _JUDGES: Final[dict[Op, Judge]] = {
     "deny": _judge_deny,
     "undo": _judge_undo,
     "start": _judge_start,
+    "request": _judge_request,
 }

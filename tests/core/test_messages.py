@@ -12,7 +12,9 @@ from slotstate.messages import read_message, storable
 
 
 def test_text_parts_and_ids() -> None:
-    message = read_message({"role": "user", "content": [{"type": "text", "text": "a"}, "b", {"type": "image_url"}], "id": "x"})
+    message = read_message(
+        {"role": "user", "content": [{"type": "text", "text": "a"}, "b", {"type": "image_url"}], "id": "x"}
+    )
     assert (message.role, message.text, message.id) == ("user", "a\nb\n[image_url]", "x")
     assert read_message({"role": "assistant", "content": None}).text == ""
 

@@ -113,7 +113,7 @@ class TestSqlite(StoreContract):
     @pytest.mark.parametrize(
         ("damage", "what"),
         [
-            ("UPDATE entries SET event = '{\"kind\": \"user\"}'", "damaged"),
+            ('UPDATE entries SET event = \'{"kind": "user"}\'', "damaged"),
             ("UPDATE entries SET event = 'no json'", "damaged"),
             ("UPDATE entries SET at = 'yesterday'", "damaged"),
             ("DELETE FROM entries WHERE seq = 0", "entry 0 is missing"),
@@ -156,7 +156,9 @@ def test_an_unknown_url_is_refused(url: str) -> None:
         open_store(url)
 
 
-@given(st.text(st.characters(codec="utf-8")), st.none() | st.integers() | st.floats(allow_nan=False) | st.text("ab\0无"))
+@given(
+    st.text(st.characters(codec="utf-8")), st.none() | st.integers() | st.floats(allow_nan=False) | st.text("ab\0无")
+)
 def test_events_survive_the_trip_to_json(text: str, value: object) -> None:
     from slotstate.events import load_event
 

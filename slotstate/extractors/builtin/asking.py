@@ -6,9 +6,10 @@ import re
 from collections.abc import Sequence
 
 from slotstate.extract import Request
-from slotstate.extractors.builtin.profile import Profile, stem
-from slotstate.extractors.builtin.words import Words
-from slotstate.parsing import asks, fold
+from slotstate.extractors.builtin.lexicons import LEXICONS
+from slotstate.extractors.builtin.profile import Profile, has_word, stem
+from slotstate.extractors.builtin.words import Words, cue_spans
+from slotstate.parsing import asks, find, fold
 from slotstate.slots import Kind
 
 _PREFIX = 5
@@ -17,48 +18,67 @@ _PREFIX = 5
 
 def asked_profiles(request: Request, assistant: Words, profiles: Sequence[Profile]) -> tuple[Profile, ...]:
     """The slots that the assistant's last turn asks for; of namesakes in several domains the one that its words name."""
+    heard = request.state.heard
     stated = [one for one in profiles if one.path in request.asked or ".".join(one.path.split(".")[:2]) in request.asked]
-    found = stated or _inferred(assistant, profiles)
+    told = heard is not None and bool(heard.asks)
+    found = stated if told else [one for one in _inferred(assistant, profiles, stated)]
     return _without_namesakes(found, assistant, request)
 
 
-def _inferred(assistant: Words, profiles: Sequence[Profile]) -> list[Profile]:
-    question = last_question(assistant)
-    if not question:
-        return []
+def _inferred(assistant: Words, profiles: Sequence[Profile], guessed: Sequence[Profile]) -> list[Profile]:
+    """What the questions ask for; a question that only has its values checked asks for nothing, whatever it names."""
+    found: list[Profile] = []
+    open_questions = False
+    for question in questions(assistant):
+        checking = bool(cue_spans(Words(question), lambda lexicon: lexicon.check_question))
+        open_questions = open_questions or not checking
+        found += [one for one in _asked_by(question, profiles, checking) if one not in found]
+    return found or (list(guessed) if open_questions else [one for one in guessed if one.kind == "boolean"])
+
+
+def _asked_by(question: str, profiles: Sequence[Profile], checking: bool) -> list[Profile]:
+    """The slots that one question asks for: those whose question it is, else the best fit, if it is clear."""
+    if checking:
+        return [one for one in profiles if "confirmation" in one.concepts][:1]
+    folded = fold(question)
+    repeated = [one for one in profiles if one.spec.slot.ask and find(one.spec.slot.ask.rstrip("?？ "), folded)]
+    if repeated:
+        return repeated
     scores = [(_points_at(one, question), one) for one in profiles]
     best = max((score for score, _ in scores), default=(False, 0, False))
     if any(best):
         found = [one for score, one in scores if score == best]
-        return found if len({one.domain for one in found}) == len(found) or len(found) <= 2 else []
+        return found if len(found) == len({one.domain for one in found}) else []
     slots = {".".join(one.path.split(".")[:2]) for one in profiles}
     return list(profiles) if len(slots) == 1 else []
 
 
+def questions(assistant: Words) -> list[str]:
+    """The sentences of the assistant that ask something."""
+    sentences = (assistant.text[start:end].strip() for start, end in assistant.sentences)
+    return [sentence for sentence in sentences if asks(fold(sentence))]
+
+
 def last_question(assistant: Words) -> str:
-    """The last sentence of the assistant that asks something."""
-    for start, end in reversed(assistant.sentences):
-        sentence = assistant.text[start:end]
-        if asks(fold(sentence)):
-            return sentence.strip()
-    return ""
+    """The last sentence of the assistant that asks something; empty when none does."""
+    asked = questions(assistant)
+    return asked[-1] if asked else ""
 
 
 def _points_at(one: Profile, question: str) -> tuple[bool, int, bool]:
     """How a question points at a slot: by its name, by words of its name, by the kind of answer that it wants."""
     words = {stem(word) for word in re.findall(r"[^\W\d_]+", question)}
     shared = sum(any(_related(part, word) for word in words) for part in one.stems)
-    for lexicon, pattern in one.before:
+    for lexicon in LEXICONS:
         concepts = [lexicon.concepts[name] for name in one.concepts if name in lexicon.concepts]
-        if pattern.pattern and any(_speaks(word, question) for concept in concepts for word in concept.slots):
-            shared += 1
-    return one.named.search(question) is not None, shared, one.kind in _wanted(one, question)
+        shared += any(_speaks(word, question) for concept in concepts for word in concept.slots)
+    return one.is_named_in(question), shared, one.kind in _wanted(one, question)
 
 
 def _speaks(word: str, question: str) -> bool:
     if len(word) < 4 and word.isascii() and " " not in word:
         return False
-    return re.search(rf"\b{re.escape(word)}s?\b" if word.isascii() else re.escape(word), question) is not None
+    return has_word(word, question)
 
 
 def _related(one: str, other: str) -> bool:
@@ -67,7 +87,7 @@ def _related(one: str, other: str) -> bool:
 
 def _wanted(one: Profile, question: str) -> set[Kind]:
     kinds: set[Kind] = set()
-    for lexicon, _ in one.before:
+    for lexicon in LEXICONS:
         for pattern, wanted in lexicon.question_kinds.items():
             if re.search(pattern, question):
                 kinds |= {kind for kind in _kinds(wanted, one)}

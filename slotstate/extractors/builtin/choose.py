@@ -7,7 +7,7 @@ stretch, the focus decides; where it does not, nobody gets it.
 from __future__ import annotations
 
 from collections.abc import Iterable, Sequence
-from dataclasses import dataclass, field
+from dataclasses import dataclass
 from enum import IntEnum
 from itertools import groupby
 
@@ -42,8 +42,8 @@ class Reason(IntEnum):
 class Candidate:
     """A possible value: where it stands, its readings (several when the words leave it open), for which slot and why.
 
-    `nearness` breaks ties between equal reasons: the characters between cue and value. `exact` words are quoted as they
-    stand; `quote` widens them.
+    `nearness` breaks ties between equal reasons: the characters between cue and value. `quote` are words to be quoted
+    with the value, `unit_end` is where its unit ends.
     """
 
     profile: Profile
@@ -52,7 +52,12 @@ class Candidate:
     reason: Reason
     nearness: int = 0
     quote: Span | None = None
-    meant: bool = field(default=False)
+    unit_end: int = 0
+
+    @property
+    def cover(self) -> Span:
+        """The stretch that the value takes up, its unit included."""
+        return self.span[0], max(self.span[1], self.unit_end)
 
 
 def choose(candidates: Iterable[Candidate], focus: Sequence[str], words: Words) -> list[Candidate]:

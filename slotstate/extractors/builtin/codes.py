@@ -4,6 +4,9 @@ from __future__ import annotations
 
 import re
 from collections.abc import Iterator
+from functools import lru_cache
+
+from pydantic import BaseModel
 
 from slotstate.extractors.builtin.choose import Candidate, Reason
 from slotstate.extractors.builtin.context import Context
@@ -56,8 +59,11 @@ def _reason(turn: Context, one: Profile, span: Span, text: str, patterned: bool)
 
 def declared_pattern(one: Profile) -> str | None:
     """The pattern that a text slot declares."""
-    for item in one.spec.model.model_fields["value"].metadata:
-        pattern = getattr(item, "pattern", None)
-        if isinstance(pattern, str):
-            return pattern
-    return None
+    return _pattern(one.spec.model)
+
+
+@lru_cache(maxsize=2048)
+def _pattern(model: type[BaseModel]) -> str | None:
+    schema = model.model_json_schema()["properties"]["value"]
+    found = [part.get("pattern") for part in (schema, *schema.get("anyOf", ()))]
+    return next((pattern for pattern in found if isinstance(pattern, str)), None)

@@ -9,10 +9,9 @@ from functools import cached_property
 
 from slotstate.extract import Request
 from slotstate.extractors.builtin.asking import asked_profiles
-from slotstate.extractors.builtin.profile import Profile, profile
+from slotstate.extractors.builtin.profile import Profile, has_word, profile, stem
 from slotstate.extractors.builtin.words import Words, cue_spans, inside
 from slotstate.parsing import Span, asks, fold
-from slotstate.parsing.matching import END, START
 from slotstate.slots import SlotSpec
 from slotstate.state import SlotState
 from slotstate.values import Reading
@@ -49,22 +48,20 @@ class Context:
 
     @cached_property
     def focus(self) -> tuple[str, ...]:
-        """The domains that the turn is about: asked first, then named in it, else the one last changed, else the only one."""
+        """The domains that the turn is about: those it names, then those asked about, else the one last changed, else the only one."""
         asked = list(dict.fromkeys(one.domain for one in self.asked))
-        named = [name for name in self.request.domains if name not in asked and self._names_domain(name)]
+        named = [name for name in self.request.domains if self._names_domain(name)]
+        asked = [name for name in asked if name not in named]
         if asked or named:
-            return (*named, *asked) if self._turns_away(named) else (*asked, *named)
+            return (*named, *asked)
         recent = max(self.request.domains, key=self._changed, default=None)
         if recent is not None and self._changed(recent) >= 0:
             return (recent,)
         return tuple(self.request.domains) if len(self.request.domains) == 1 else ()
 
-    def _turns_away(self, named: list[str]) -> bool:
-        return bool(named) and asks(self.words.folded)
-
     def _names_domain(self, name: str) -> bool:
-        words = {part for part in re.split(r"[\s_-]+", fold(name).text) if len(part) > 2 or not part.isascii()}
-        return any(re.search(f"{START}{re.escape(word)}(?:s|es)?{END}", self.words.text) for word in words)
+        words = {stem(part) for part in re.split(r"[\s_-]+", fold(name).text) if len(part) > 2 or not part.isascii()}
+        return any(has_word(word, self.words.text) for word in words)
 
     def _changed(self, name: str) -> int:
         prefix = f"{name}."

@@ -24,7 +24,7 @@ def whole_turn_changes(turn: Context) -> list[Change]:
     steps = {path: slot.held.step for path, slot in turn.request.state.slots.items() if slot.history}
     known = {spec.path for domain in turn.request.domains.values() for spec in domain.slots.values()}
     steps = {path: step for path, step in steps.items() if path in known}
-    named = [one.path for one in turn.everything if one.path in steps and one.named.search(turn.words.text)]
+    named = [one.path for one in turn.everything if one.path in steps and one.is_named_in(turn.words.text)]
     latest = max(steps.values(), default=0)
     words = turn.words.original(turn.words.sentence(turn.words.inner(cue)[0]))
     return [Change("undo", path, UNSET, words) for path in named or [path for path, step in steps.items() if step == latest]]
@@ -60,7 +60,7 @@ def _no_preference(turn: Context, changes: Sequence[Change]) -> Iterator[Change]
     clause = turn.words.clause(turn.words.inner(cue)[0])
     words = turn.words.text[clause[0] : clause[1]]
     willing = [one for one in turn.everything if one.spec.slot.dont_care and not _touched(changes, one)]
-    named = [one for one in willing if one.named.search(words)]
+    named = [one for one in willing if one.is_named_in(words)]
     for one in named or [one for one in willing if turn.is_asked(one)]:
         yield Change("set", one.path, DONTCARE, turn.words.original(clause))
 
@@ -93,7 +93,7 @@ def _cleared(turn: Context, changes: Sequence[Change]) -> Iterator[Change]:
             held = turn.held(one)
             if held is None or one.kind == "list" or _touched(changes, one):
                 continue
-            if one.named.search(words) or place(one.spec, held, words, turn.reading(one)) is not None:
+            if one.is_named_in(words) or place(one.spec, held, words, turn.reading(one)) is not None:
                 yield Change("clear", one.path, UNSET, turn.words.original((start, end)))
 
 
@@ -111,6 +111,6 @@ def _requests(turn: Context, changes: Sequence[Change]) -> Iterator[Change]:
 def _is_about(one: Profile, question: str, priced: bool) -> bool:
     if priced and (one.kind == "money" or "price" in one.concepts):
         return True
-    if one.named.search(question):
+    if one.is_named_in(question):
         return True
     return one.kind == "boolean" and bool(named_spans(one.spec, question))

@@ -3,11 +3,11 @@
 from __future__ import annotations
 
 from slotstate.extract import Change, Extraction, Request
-from slotstate.extractors.builtin.choose import Candidate, choose
+from slotstate.extractors.builtin.choose import Candidate, Reason, choose
 from slotstate.extractors.builtin.codes import code_candidates
 from slotstate.extractors.builtin.context import Context
 from slotstate.extractors.builtin.dialogue import closing_changes, start_changes, whole_turn_changes
-from slotstate.extractors.builtin.free_text import answers, cued
+from slotstate.extractors.builtin.free_text import answers, introduced, labelled
 from slotstate.extractors.builtin.lists import list_changes
 from slotstate.extractors.builtin.named import named_candidates
 from slotstate.extractors.builtin.offers import offer_changes
@@ -37,7 +37,7 @@ def _changes(turn: Context) -> list[Change]:
     chosen = _chosen(turn)
     changes = start_changes(turn)
     changes += [change for candidate in chosen for change in _sets(turn, candidate)]
-    changes += list_changes(turn, [candidate.span for candidate in chosen])
+    changes += list_changes(turn, [candidate.cover for candidate in chosen])
     changes += offer_changes(turn, changes)
     changes += closing_changes(turn, changes, chosen)
     return _distinct(changes)
@@ -46,14 +46,14 @@ def _changes(turn: Context) -> list[Change]:
 def _chosen(turn: Context) -> list[Candidate]:
     """Candidates of all kinds, the choice made step by step: what is surer takes its words before the rest is read."""
     named = list(named_candidates(turn))
-    taken = [one.span for one in named]
+    taken = [one.cover for one in named]
     sightings = Sightings(turn.words, turn)
     typed = [*typed_candidates(turn, sightings, taken), *code_candidates(turn, taken)]
     firm = choose([*named, *typed], turn.focus, turn.words)
-    spoken_for = [one.span for one in firm] + [span for span in sightings.spans()]
-    texts = [*cued(turn, spoken_for)]
+    sure = [one.cover for one in firm if one.reason >= Reason.CUED]
+    texts = [*introduced(turn, [*sure, *sightings.spans()]), *labelled(turn, [*sure, *sightings.calendar()])]
     free = choose([*firm, *texts], turn.focus, turn.words)
-    texts += answers(turn, [*(one.span for one in free), *sightings.calendar()])
+    texts += answers(turn, [*(one.cover for one in free), *sightings.calendar()])
     return choose([*firm, *texts], turn.focus, turn.words)
 
 

@@ -11,9 +11,9 @@ from slotstate.extractors.builtin.choose import Candidate, Reason
 from slotstate.extractors.builtin.context import Context
 from slotstate.extractors.builtin.lexicon import Lexicon
 from slotstate.extractors.builtin.named import is_negated, named_spans
-from slotstate.extractors.builtin.profile import Profile
+from slotstate.extractors.builtin.profile import Profile, bounded
 from slotstate.extractors.builtin.words import cue_spans, inside
-from slotstate.parsing import Span, asks, bare_no, bare_yes, dont_care, fold, undoes, unspaced
+from slotstate.parsing import Span, asks, bare_no, bare_yes, dont_care, fold, restarts, undoes, unspaced
 from slotstate.parsing.cues import negated_at
 from slotstate.parsing.languages import LANGUAGES
 from slotstate.values import normalise
@@ -29,7 +29,7 @@ LONGEST_UNSPACED = 14
 def answers(turn: Context, taken: Sequence[Span]) -> Iterator[Candidate]:
     """The turn as the answer to the one text slot that was asked for; stretches in `taken` are other slots' values."""
     asked = [one for one in turn.asked if one.kind == "text"]
-    if not asked and turn.sole is not None and turn.sole.kind == "text" and len(turn.words.text) <= LONGEST_STATEMENT:
+    if not asked and turn.sole is not None and turn.sole.kind == "text" and says_one_thing(turn):
         asked = [turn.sole]
     if not asked or is_no_answer(turn):
         return
@@ -42,11 +42,25 @@ def answers(turn: Context, taken: Sequence[Span]) -> Iterator[Candidate]:
         if span is None or span[0] == span[1]:
             continue
         long = "note" in one.concepts
-        if not long and not is_name(turn, span):
+        if not long and (not is_name(turn, span) or _speaks_of_another(turn, one, span)):
             continue
         value = _valid(turn, one, span)
         if value is not None:
             yield Candidate(one, span, (value,), Reason.ASKED)
+
+
+def _speaks_of_another(turn: Context, one: Profile, span: Span) -> bool:
+    """Whether the words name another slot."""
+    text = turn.words.text[span[0] : span[1]]
+    own = set(one.names)
+    names = (name for other in turn.profiles if other is not one for name in other.names if name not in own)
+    return any(len(name) > 2 or any(map(unspaced, name)) and len(name) > 1 for name in names if re.search(bounded(name), text))
+
+
+def says_one_thing(turn: Context) -> bool:
+    """Whether the turn can be nothing but a value for the only slot that there is."""
+    text = turn.words.text
+    return len(text) <= LONGEST_STATEMENT and not any(char.isdigit() or char in "[]{}()<>%@" for char in text)
 
 
 def alternatives_in(turn: Context, taken: Sequence[Span]) -> list[Span]:
@@ -69,7 +83,7 @@ def is_no_answer(turn: Context) -> bool:
     folded = turn.words.folded
     if turn.questions and not any(span for span in turn.words.sentences if span not in turn.questions):
         return True
-    if bare_yes(folded) or bare_no(folded) or undoes(folded) is not None or dont_care(folded) is not None:
+    if restarts(folded) is not None or bare_yes(folded) or bare_no(folded) or undoes(folded) is not None or dont_care(folded) is not None:
         return True
     return bool(turn.closed) or bool(cue_spans(turn.words, lambda lexicon: lexicon.empty))
 
@@ -154,8 +168,9 @@ def _without_edges(text: str, start: int, end: int, lexicon: Lexicon) -> Span:
     return (start, start + words[-1].end()) if words else (start, start)
 
 
-def is_name(turn: Context, span: Span) -> bool:
-    """Whether a stretch can be a name or a short value: few words, none of them a pronoun or a verb."""
+def is_name(turn: Context, span: Span, *, asked: bool = True) -> bool:
+    """Whether a stretch can be a name or a short value: few words, none of them a pronoun or a verb. Words of the
+    calendar can be one as an answer, where no slot is after a date."""
     text = turn.words.text[span[0] : span[1]]
     if any(mark in text for mark in "?!;。") or asks(fold(text)) or not re.search(r"\w", text):
         return False
@@ -164,20 +179,34 @@ def is_name(turn: Context, span: Span) -> bool:
         starts = any(text.startswith(word) for lexicon in chinese for word in lexicon.name_stop)
         return len(text) <= LONGEST_UNSPACED and "," not in text and not starts
     words = [word.strip(",.'\"()") for word in text.split()]
-    stops = [lexicon.name_stop - lexicon.name_links for lexicon in turn.words.languages if lexicon.spaced]
+    words = words[1:] if len(words) > 1 and words[0] in {"my", "our", "the"} else words
+    dated = not asked or any(one.kind in {"date", "time", "datetime"} for one in turn.profiles)
+    stops = [_stops(lexicon, dated) for lexicon in turn.words.languages if lexicon.spaced]
     stopped = sum(any(word in stop for stop in stops) for word in words)
     proper = [word for word in turn.words.original(span).split() if word[:1].isupper()]
     return len(words) <= LONGEST_NAME and (stopped == 0 or (stopped < len(words) and len(proper) + stopped >= len(words) > 1))
 
 
-def cued(turn: Context, taken: Sequence[Span]) -> Iterator[Candidate]:
-    """Values that follow a cue or the name of a text slot."""
-    for one in turn.profiles:
-        if one.kind != "text" or "note" in one.concepts:
-            continue
+@cache
+def _stops(lexicon: Lexicon, dated: bool) -> frozenset[str]:
+    return (lexicon.name_stop | (lexicon.calendar_words if dated else frozenset())) - lexicon.name_links
+
+
+def introduced(turn: Context, taken: Sequence[Span]) -> Iterator[Candidate]:
+    """Values that a cue introduces, or that the schema gives another word for."""
+    for one in _named_things(turn):
         yield from _introduced(turn, one, taken)
-        yield from _labelled(turn, one, taken)
         yield from _exemplified(turn, one)
+
+
+def labelled(turn: Context, taken: Sequence[Span]) -> Iterator[Candidate]:
+    """Values that follow the slot's name."""
+    for one in _named_things(turn):
+        yield from _labelled(turn, one, taken)
+
+
+def _named_things(turn: Context) -> list[Profile]:
+    return [one for one in turn.profiles if one.kind == "text" and "note" not in one.concepts]
 
 
 def _introduced(turn: Context, one: Profile, taken: Sequence[Span]) -> Iterator[Candidate]:
@@ -210,12 +239,12 @@ def _followed(turn: Context, one: Profile, lexicon: Lexicon, taken: Sequence[Spa
 
 def _stands_in_for(turn: Context, one: Profile) -> tuple[str, ...]:
     """Concepts whose cues a slot takes over because no other slot of its domain is about them ("to Rome" for a city)."""
-    if not one.concepts & {"place"}:
+    if "place" not in one.concepts:
         return ()
-    others = [other for other in turn.profiles if other.domain == one.domain and other.kind == "text" and other is not one]
-    if any(other.concepts & {"destination", "origin", "place", "recipient"} for other in others):
-        return ()
-    return ("destination",)
+    others = [other for other in turn.profiles if other.kind == "text" and other is not one]
+    near = [other for other in others if other.domain == one.domain]
+    alone = not any(other.concepts & {"destination", "origin", "place", "recipient"} for other in near)
+    return (*(("destination",) if alone else ()), *(() if any("venue" in other.concepts for other in others) else ("venue",)))
 
 
 def _cue(one: Profile, lexicon: Lexicon, more: tuple[str, ...]) -> re.Pattern[str]:
@@ -244,14 +273,14 @@ def name_after(turn: Context, at: int, cue: int, lexicon: Lexicon, taken: Sequen
         return None
     if not lexicon.spaced:
         span = at, at + len(turn.words.text[at:end].rstrip())
-        return span if 1 < span[1] - span[0] <= LONGEST_UNSPACED - 4 and is_name(turn, span) else None
+        return span if 1 < span[1] - span[0] <= LONGEST_UNSPACED - 4 and is_name(turn, span, asked=False) else None
     proper = _proper(turn, at, end, lexicon)
     if proper is not None:
         return proper
     moved = re.search(lexicon.motion, turn.words.text[max(0, cue - 48) : cue]) is not None
     words = turn.words.text[at:end].split()
     span = at, at + len(turn.words.text[at:end].rstrip(" ,.'\""))
-    return span if moved and 0 < len(words) <= 3 and is_name(turn, span) else None
+    return span if moved and 0 < len(words) <= 3 and is_name(turn, span, asked=False) else None
 
 
 def _until(turn: Context, at: int, lexicon: Lexicon, taken: Sequence[Span]) -> int:
@@ -288,7 +317,7 @@ def _proper(turn: Context, at: int, end: int, lexicon: Lexicon) -> Span | None:
     inner_end = turn.words.inner((0, outer[0] + last))[1] if turn.words.folded.starts else outer[0] + last
     span = at, min(inner_end, max(end, at)) if end > at else inner_end
     words = turn.words.text[span[0] : span[1]].split()
-    return span if words and not all(word.strip("'") in lexicon.name_stop for word in words) else None
+    return span if words and not all(word.strip("'") in _stops(lexicon, True) for word in words) else None
 
 
 def _labelled(turn: Context, one: Profile, taken: Sequence[Span]) -> Iterator[Candidate]:

@@ -97,6 +97,7 @@ class Lexicon:
     between: str
     name_stop: frozenset[str]
     name_links: frozenset[str]
+    calendar_words: frozenset[str]
     name_end: str
     motion: str
     range_joins: tuple[str, ...]

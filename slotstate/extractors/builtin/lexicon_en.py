@@ -27,7 +27,7 @@ _CONCEPTS = {
     ),
     "place": Concept(
         slots=("city", "location", "place", "town", "area", "where", "address", "station", "airport", "location name"),
-        before=(r"in", r"near", r"around", r"at", r"located in", r"live in", r"based in", r"close to", r"within"),
+        before=(r"in", r"near", r"around", r"located in", r"live in", r"based in", r"close to", r"within"),
     ),
     "venue": Concept(
         slots=("venue", "restaurant", "hotel", "restaurant name", "hotel name", "place name", "theater", "theatre", "club"),
@@ -107,9 +107,9 @@ _CONCEPTS = {
     "bags": Concept(
         slots=("bags", "luggage", "baggage", "suitcases", "checked bags"), after=(r"(?:checked )?bags?", r"suitcases?", r"pieces?(?: of luggage)?")
     ),
-    "stars": Concept(slots=("stars", "star rating", "star", "rating"), after=(r"-? ?stars?",)),
+    "stars": Concept(slots=("stars", "star rating", "star"), after=(r"-? ?stars?",)),
     "rating": Concept(
-        slots=("rating", "rate", "score"), before=(r"rat(?:e|ed|ing)(?: (?:it|this|that))?(?: an?)?", r"scor(?:e|ed)", r"give (?:it|you|this)(?: an?)?"),
+        slots=("rating", "rate", "score", "stars"), before=(r"rat(?:e|ed|ing)(?: (?:it|this|that))?(?: an?)?", r"scor(?:e|ed)", r"give (?:it|you|this)(?: an?)?"),
         after=(r"(?:stars?|points?)", r"out of", r"/ ?\d{1,3}"),
     ),
     "age": Concept(slots=("age", "how old", "years old"), before=(r"(?:i'm|i am|he's|she's|he is|she is|aged?)",),
@@ -146,9 +146,7 @@ _SMALL = (
     "a an the and or but so if then than as of at on in by for from with without to into onto about around up down out off over "
     "here there where when why how now today tomorrow tonight yesterday soon later maybe perhaps just only also too very really "
     "some any every all both either neither each few many much more most less least other another such same own home back one ones "
-    "something anything everything nothing someone anyone somewhere anywhere everyone monday tuesday wednesday thursday friday "
-    "saturday sunday january february march april june july august september october november december morning afternoon evening "
-    "night noon midnight mon tue wed thu fri sat sun am pm instead actually well oh um uh"
+    "something anything everything nothing someone anyone somewhere anywhere everyone instead actually well oh um uh yet after before"
 )
 
 ENGLISH = Lexicon(
@@ -157,7 +155,7 @@ ENGLISH = Lexicon(
     concepts=_CONCEPTS,
     gap=(
         r"(?: ?[:=]| (?:is|are|was|be|will be|would be|should be|at|on|in|by|for|about|around|approximately|roughly|the|of|to|a|an|"
-        r"me|us|maybe|like|say|it's|exactly|just|only|date|time|day|number|it|that|this|them|from)\b){0,3} ?[\"'(]?\Z"
+        r"me|us|maybe|like|say|it's|exactly|just|only|date|time|day|number|it|that|this|them|from)\b){0,3} ?[\"'(]?"
     ),
     unit_gap=r"(?: ?-? ?)(?:(?:more|other|adult|small|large|big|checked|single|double|young|old|train|plane|bus|return|one-way) ){0,2}",
     copula=(
@@ -172,7 +170,7 @@ ENGLISH = Lexicon(
     lone_not_before=r"(?:\b(?:option|choice|number|room|gate|platform|flight|train|line|bus|terminal|page|step|item|route|floor|chapter|no\.?) ?#?\Z|#\Z)",
     lead_ins=(
         r"(?:yes|yeah|yep|sure|ok|okay|right|well|so|um+|uh+|hmm+|ah|oh|hi|hello|hey|actually|sorry|no|and|then|please|alright|good|great|perfect|now)\b[ ,.!:;-]{1,3}",
-        r"(?:let us|let's|let me) (?:say|go with|do|take|make it|try)(?: for)?\b[ ,:]{0,2}",
+        r"(?:both|either|all of) |(?:let us|let's|let me) (?:say|go with|do|take|make it|try)(?: for)?\b[ ,:]{0,2}",
         r"(?:i|we)(?:'d| would|'ll| will)? (?:like|want|prefer|choose|take|need|love|have|go (?:with|for)|pick|say|think|guess)(?: to (?:have|go (?:with|for|to|from)|eat|take|"
         r"leave from|depart from|start from|fly (?:to|from)|travel (?:to|from)|visit|go|try|get|see))?(?: it(?:'s| is))?\b[ ,:]{0,2}",
         r"(?:i|we)(?:'m| am|'re| are|'ll be| will be) (?:going|leaving|departing|travell?ing|flying|starting|heading|coming|living)(?: (?:to|from|in|out of|for|on|at))?\b ?",
@@ -250,16 +248,20 @@ ENGLISH = Lexicon(
     joins=r" ?, ?(?:and |or )?| and | & | plus | as well as ",
     between=r" ?",
     name_stop=frozenset(f"{_PRONOUNS} {_VERBS} {_SMALL}".split()),
+    calendar_words=frozenset(
+        "monday tuesday wednesday thursday friday saturday sunday january february march april june july august september october "
+        "november december morning afternoon evening night noon midnight mon tue wed thu fri sat sun am pm today tomorrow".split()
+    ),
     name_links=frozenset("of de la le du del di da der van von the st saint upon el al and & - y i do dos das".split()),
     name_end=r"(?:\Z|[,.!?;:)(\"\n]|(?:\b(?:to|from|on|at|in|for|by|with|and|or|around|before|after|via|leaving|departing|arriving|returning|please|tomorrow|today|tonight|next|this|instead|then|but|thanks|as|is|"
              r"would|sounds|works|until|till|about|near|if|because|so|not|when|where|that|which|who|the|a|one|coming|going|later|"
-             r"right|and|back|now|again|too|also|there|soon|sometime|i|we|my|our|it|you)\b))",
-    motion=rf"\b{_GO} (?:back |over |up |down |there )?\Z|\Afrom .{{2,40}} \Z|\bfrom .{{2,40}}? \Z",
+             r"right|and|back|now|again|too|also|there|soon|sometime|i|we|it|you)\b))",
+    motion=rf"\b{_GO} (?:back |over |up |down |there )?\Z|\bfrom .{{2,40}} \Z|\b(?:send|sending|transfer|pay|give|wire)(?: [a-z0-9]{{1,12}}){{0,3}} \Z",
     weak=frozenset(
         "a an the one two three any all both other either it this that here there on off in out up down to from for at by and or not "
         "more less now today next last good new open back may march long short early late right left".split()
     ),
-    range_joins=(r" ?(?:up )?to ", r" ?- ?", r" (?:until|till|through) ", r" and ", r" over "),
+    range_joins=(r" plus ", r" ?(?:up )?to ", r" ?- ?", r" (?:until|till|through) ", r" and ", r" over "),
     prefixes=("has", "is", "needs", "need", "wants", "want", "with", "includes", "include", "allows", "requires", "offers", "have", "add"),
     question_kinds={
         r"when": ("date", "datetime", "time"),

@@ -7,7 +7,7 @@ from collections.abc import Iterator, Sequence
 
 from slotstate.extract import Change
 from slotstate.extractors.builtin.context import Context
-from slotstate.extractors.builtin.free_text import LONGEST_STATEMENT, answer_span, is_name, is_no_answer, trimmed
+from slotstate.extractors.builtin.free_text import answer_span, is_name, is_no_answer, says_one_thing, trimmed
 from slotstate.extractors.builtin.named import is_negated, named_spans
 from slotstate.extractors.builtin.profile import Profile
 from slotstate.extractors.builtin.words import cue_spans
@@ -82,7 +82,7 @@ def _stretch(turn: Context, one: Profile, taken: Sequence[Span]) -> Span | None:
     """Where the turn lists items: the answer when the list was asked for, else what follows a word of adding or "only"."""
     if is_no_answer(turn):
         return None
-    if turn.is_asked(one) or (turn.sole is one and turn.held(one) is None and len(turn.words.text) <= LONGEST_STATEMENT):
+    if turn.is_asked(one) or (turn.sole is one and turn.held(one) is None and says_one_thing(turn)):
         return answer_span(turn, taken) if not _drops(turn) else None
     if not _is_meant(turn, one) or _drops(turn):
         return None
@@ -103,7 +103,7 @@ def _drops(turn: Context) -> bool:
 
 def _is_meant(turn: Context, one: Profile) -> bool:
     """Whether words of adding mean this list: named in the turn, or the only one that is held."""
-    if one.named.search(turn.words.text) or turn.sole is one:
+    if one.is_named_in(turn.words.text) or turn.sole is one:
         return True
     lists = [other for other in turn.profiles if other.kind == "list" and turn.held(other) is not None]
     return lists == [one] and turn.slot(one).changed == max(slot.changed for slot in turn.request.state.slots.values())

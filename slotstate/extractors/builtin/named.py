@@ -113,23 +113,22 @@ def _beside_name(turn: Context, one: Profile, span: Span) -> bool:
     words = turn.words.text
     before, after = words[max(0, span[0] - _BESIDE) : span[0]], words[span[1] : span[1] + _BESIDE]
     heads = [name.split()[-1] for name in one.names] + list(one.names)
-    return any(
-        re.search(rf"{re.escape(head)}[ :=is]{{0,4}}\Z", before) or re.match(rf"[ -]{{0,1}}{re.escape(head)}", after)
-        for head in heads
-    )
+    return any(_gap.sub("", before).endswith(head) or after.lstrip(" -").startswith(head) for head in heads)
+
+
+_gap = re.compile(r"(?: is| are|[ :=]|是|为)+\Z")
 
 
 def _spoken_of(turn: Context, one: Profile) -> Iterator[Candidate]:
     """A boolean slot by its name ("with wifi", "no parking"), and by yes or no where it was asked for."""
     wants = cue_spans(turn.words, lambda lexicon: lexicon.wants)
-    for match in one.named.finditer(turn.words.text):
-        span = match.span()
+    for span in one.mentions(turn.words.text):
         clause = turn.words.clause(span[0])
         if not turn.fills(span) or _asks_about(turn, span) or "confirmation" in one.concepts:
             continue
         no = is_negated(turn, span)
         wanted = any(clause[0] <= start and end <= span[0] for start, end in wants)
-        fragment = clause[1] - clause[0] <= len(match[0]) + _BESIDE
+        fragment = clause[1] - clause[0] <= span[1] - span[0] + _BESIDE
         if no or wanted or fragment:
             quote = (max([clause[0], *(start for start, end in wants if clause[0] <= start and end <= span[0])]), span[1])
             yield Candidate(one, span, (not no,), Reason.CUED, quote=(clause[0], span[1]) if no else quote)

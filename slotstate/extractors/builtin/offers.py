@@ -61,6 +61,7 @@ def _takers(turn: Context) -> list[Profile]:
     domains = turn.focus or tuple(turn.request.domains)[:1]
     able = [one for one in turn.profiles if one.domain in domains[:1] and one.spec.slot.evidence == "user_or_offer"]
     able = [one for one in able if family(one.kind) is not None or one.kind == "categorical"]
+    able = [one for one in able if not one.concepts & {"min", "max", "past", "birth"}]
     kinds = [family(one.kind) for one in able if one.kind != "categorical"]
     return [one for one in able if one.kind == "categorical" or kinds.count(family(one.kind)) == 1]
 

@@ -1,21 +1,24 @@
-"""What a slot's declaration says about how users speak of it: its concepts, and the words around its values."""
+"""What a slot's declaration says about how users speak of it: its names, its concepts, and the words around its values."""
 
 from __future__ import annotations
 
 import re
+from collections.abc import Iterator
 from dataclasses import dataclass
-from functools import lru_cache
+from functools import cache, lru_cache
 from typing import Final
 
 from slotstate.extractors.builtin.lexicon import FAMILIES, Lexicon
 from slotstate.extractors.builtin.lexicons import LEXICONS
-from slotstate.parsing import fold, unspaced
-from slotstate.parsing.matching import END, START
+from slotstate.extractors.builtin.words import END, START
+from slotstate.parsing import Span, fold, is_boundary, unspaced
 from slotstate.slots import Kind, SlotSpec
 
 NUMERIC: Final = frozenset({"integer", "number", "decimal"})
 _TEXT_FAMILIES = frozenset({"place", "person", "text"})
 _GENERIC = frozenset({"place", "venue", "name", "code"})
+_TOLD = frozenset({"place", "side", "count", "past", "bound", "price"})
+"""Families of which a slot's question and description are evidence too, not only its name."""
 _DECLARED_WORD = 5
 """Shorter words of a question or description are too common to say what a slot is about."""
 
@@ -23,15 +26,12 @@ _DECLARED_WORD = 5
 @dataclass(frozen=True, slots=True, eq=False)
 class Profile:
     """One slot, seen through its declaration. `names` are the ways to name it, folded, the longest first; `stems` the
-    stems of its name's words; `before` and `after` match the words around a value of it, by language."""
+    stems of its name's words; `concepts` what it is about."""
 
     spec: SlotSpec
     names: tuple[str, ...]
     stems: frozenset[str]
     concepts: frozenset[str]
-    before: tuple[tuple[Lexicon, re.Pattern[str]], ...]
-    after: tuple[tuple[Lexicon, re.Pattern[str]], ...]
-    named: re.Pattern[str]
 
     @property
     def kind(self) -> Kind:
@@ -48,21 +48,42 @@ class Profile:
         """The slot's domain."""
         return self.spec.domain
 
+    def mentions(self, text: str) -> list[Span]:
+        """Where a folded text names the slot."""
+        return [span for name in self.names for span in word_spans(name, text)]
+
+    def is_named_in(self, text: str) -> bool:
+        """Whether a folded text names the slot."""
+        return any(True for name in self.names for _ in word_spans(name, text))
+
+    def cues(self, text: str, lexicon: Lexicon) -> Iterator[Span]:
+        """Where words stand that introduce a value of the slot."""
+        for name in self.names:
+            yield from word_spans(name, text)
+        for concept in self.concepts:
+            yield from (match.span() for match in around(concept, lexicon, after=False).finditer(text))
+
+    def unit_end(self, text: str, at: int, lexicon: Lexicon) -> int | None:
+        """Where a unit of the slot ends that starts at `at`, small words aside; None without one."""
+        gap = unit_gap(lexicon).match(text, at)
+        if gap is None:
+            return None
+        ends = [match.end() for concept in self.concepts if (match := around(concept, lexicon, after=True).match(text, gap.end()))]
+        for name in self.names:
+            unit = name.removeprefix("number of ").removeprefix("num ")
+            end = gap.end() + len(unit)
+            if (len(unit) > 2 or unspaced(unit[:1])) and text.startswith(unit, gap.end()):
+                end += text.startswith("s", end)
+                ends += [end] if is_boundary(text, end) else []
+        return max(ends, default=None)
+
 
 @lru_cache(maxsize=4096)
 def profile(spec: SlotSpec) -> Profile:
     """The profile of a slot."""
-    names = _names(spec)
-    concepts = _concepts(spec)
-    return Profile(
-        spec=spec,
-        names=names,
-        stems=frozenset(stem(word) for word in fold(spec.label).text.split() if len(word) > 1),
-        concepts=concepts,
-        before=tuple(_around(names, concepts, lexicon, after=False) for lexicon in LEXICONS),
-        after=tuple(_around(_units(names), concepts, lexicon, after=True) for lexicon in LEXICONS),
-        named=re.compile("|".join(bounded(name) for name in names) or "(?!)"),
-    )
+    prefixes = {prefix for lexicon in LEXICONS for prefix in lexicon.prefixes}
+    words = [word for word in fold(spec.label).text.split() if len(word) > 1 and word not in prefixes]
+    return Profile(spec, _names(spec, prefixes), frozenset(map(stem, words)), _concepts(spec))
 
 
 def stem(word: str) -> str:
@@ -70,29 +91,60 @@ def stem(word: str) -> str:
     return word[:-1] if len(word) > 3 and word.endswith("s") and not word.endswith("ss") else word
 
 
-def bounded(word: str) -> str:
-    """A pattern for a literal word or phrase, as a whole word where its script has words; hyphen, space and plural aside."""
-    literal = re.escape(word).replace(r"\ ", "[ -]").replace(r"\-", "[ -]")
-    if unspaced(word[:1]) or unspaced(word[-1:]):
-        return literal
-    plural = "s?" if word[-1:].isalpha() and not word.endswith("s") else ""
-    return f"{START}{literal}{plural}{END}"
+def word_spans(word: str, text: str) -> Iterator[Span]:
+    """Where a folded word or phrase stands in a folded text as a whole, a plural ending and hyphens for spaces aside."""
+    source = text.replace("-", " ") if "-" in text and "-" not in word else text
+    at = source.find(word)
+    while at >= 0:
+        end = at + len(word)
+        if is_boundary(source, at):
+            if is_boundary(source, end):
+                yield at, end
+            elif source.startswith("s", end) and is_boundary(source, end + 1):
+                yield at, end + 1
+        at = source.find(word, at + 1)
 
 
-def _names(spec: SlotSpec) -> tuple[str, ...]:
+def has_word(word: str, text: str) -> bool:
+    """Whether a folded word or phrase stands in a folded text."""
+    return any(True for _ in word_spans(word, text))
+
+
+@cache
+def around(concept: str, lexicon: Lexicon, *, after: bool) -> re.Pattern[str]:
+    """What stands before (or after) a value of a concept in one language."""
+    known = lexicon.concepts.get(concept)
+    fragments = () if known is None else known.after if after else known.before
+    if not fragments:
+        return _NEVER
+    words = "|".join(fragments)
+    if not lexicon.spaced:
+        return re.compile(words)
+    return re.compile(f"(?:{words}){END}" if after else f"{START}(?:{words}){END}")
+
+
+_NEVER: Final = re.compile("(?!)")
+
+
+@cache
+def unit_gap(lexicon: Lexicon) -> re.Pattern[str]:
+    """What may stand between a value and its unit."""
+    return re.compile(lexicon.unit_gap)
+
+
+@cache
+def cue_gap(lexicon: Lexicon) -> re.Pattern[str]:
+    """What may stand between a cue and its value."""
+    return re.compile(lexicon.gap)
+
+
+def _names(spec: SlotSpec, prefixes: set[str]) -> tuple[str, ...]:
     label = fold(spec.label).text.strip()
     words = label.split()
     names = {label, *(fold(cue).text.strip() for cue in spec.slot.cues)}
-    prefixes = {prefix for lexicon in LEXICONS for prefix in lexicon.prefixes}
     if len(words) > 1 and words[0] in prefixes:
         names.add(" ".join(words[1:]))
     return tuple(sorted((name for name in names if name), key=lambda name: (-len(name), name)))
-
-
-def _units(names: tuple[str, ...]) -> tuple[str, ...]:
-    """What may follow a value as its unit: names of the slot, without the small ones that mean much else."""
-    units = {name.removeprefix("number of ").removeprefix("num ") for name in names}
-    return tuple(unit for unit in units if len(unit) > 2 or unspaced(unit[:1]))
 
 
 def _families(kind: Kind) -> frozenset[str]:
@@ -114,25 +166,18 @@ def _families(kind: Kind) -> frozenset[str]:
 
 
 def _concepts(spec: SlotSpec) -> frozenset[str]:
-    declared = (
-        (" ".join((spec.label, *spec.slot.cues)), 1),
-        (spec.slot.ask or "", _DECLARED_WORD),
-        (spec.description, _DECLARED_WORD),
-    )
+    """What the slot is about: by its name and cues, else by its question, else by its description."""
+    declared = (" ".join((spec.label, *spec.slot.cues)), spec.slot.ask or "", spec.description)
     hits: dict[str, list[tuple[int, str]]] = {}
-    for text, least in declared:
-        for name, size in _spoken_of(text, least).items():
-            family = _family(name)
-            if family in _families(spec.kind):
-                hits.setdefault("text" if family in _TEXT_FAMILIES else family, []).append((size, name))
+    for index, text in enumerate(declared):
+        for name, size in _spoken_of(text, _DECLARED_WORD if index else 1).items():
+            group = FAMILIES[name]
+            if group in _families(spec.kind) and (not index or group in _TOLD):
+                hits.setdefault("text" if group in _TEXT_FAMILIES else group, []).append((size, name))
         found = {_best(options) for options in hits.values()}
         if found - _GENERIC:
             return frozenset(found)
     return frozenset(_best(options) for options in hits.values())
-
-
-def _family(concept: str) -> str:
-    return FAMILIES[concept]
 
 
 def _best(options: list[tuple[int, str]]) -> str:
@@ -144,27 +189,10 @@ def _spoken_of(text: str, least: int) -> dict[str, int]:
     """The concepts whose words stand in a declaration, with the length of the longest such word."""
     folded = fold(text).text
     found: dict[str, int] = {}
-    if not folded.strip():
-        return found
-    for lexicon in LEXICONS:
+    for lexicon in LEXICONS if folded.strip() else ():
         for name, concept in lexicon.concepts.items():
             for word in concept.slots:
                 short = lexicon.spaced and len(word) < least and " " not in word
-                if not short and word.split()[0] in folded and re.search(bounded(word), folded):
+                if not short and has_word(word, folded):
                     found[name] = max(found.get(name, 0), len(word))
     return found
-
-
-def _around(
-    names: tuple[str, ...], concepts: frozenset[str], lexicon: Lexicon, *, after: bool
-) -> tuple[Lexicon, re.Pattern[str]]:
-    """A pattern for what stands right before (or after) a value of the slot, in one language."""
-    literal = [re.escape(name).replace(r"\ ", " ") + ("s?" if lexicon.spaced else "") for name in names]
-    own = [one for one, name in zip(literal, names, strict=True) if unspaced(name[:1]) is not lexicon.spaced]
-    known = [lexicon.concepts[name] for name in sorted(concepts) if name in lexicon.concepts]
-    fragments = [*own, *(part for concept in known for part in (concept.after if after else concept.before))]
-    words = "|".join(fragments) or "(?!)"
-    edges = (START, END) if lexicon.spaced else ("", "")
-    if after:
-        return lexicon, re.compile(f"(?:{lexicon.unit_gap})(?:{words}){edges[1]}")
-    return lexicon, re.compile(f"{edges[0]}(?P<cue>{words}){lexicon.gap}")

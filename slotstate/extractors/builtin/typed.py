@@ -29,6 +29,7 @@ from slotstate.parsing import (
     find_times,
     negated,
 )
+from slotstate.parsing.languages import LANGUAGES
 from slotstate.slots import Json, Kind
 from slotstate.values import canonical, check
 
@@ -131,9 +132,19 @@ def typed_candidates(turn: Context, sightings: Sightings, taken: Sequence[Span])
 
 
 def _free(sighting: Sighting, turn: Context, taken: Sequence[Span]) -> bool:
-    if inside(sighting.span, list(taken)) or not turn.fills(sighting.span):
+    if inside(sighting.span, list(taken)) or not turn.fills(sighting.span) or _points(sighting, turn):
         return False
     return not negated(turn.words.folded, turn.words.folded.span(*sighting.span)[0])
+
+
+def _points(sighting: Sighting, turn: Context) -> bool:
+    """Whether the words point at something instead of counting or timing it ("that one")."""
+    text = turn.words.text
+    word, before = text[slice(*sighting.span)], text[max(0, sighting.span[0] - 24) : sighting.span[0]]
+    return any(
+        word in language.numerals.lone and re.search(language.numerals.lone_not_before, before) is not None
+        for language in LANGUAGES
+    )
 
 
 class _Assignment:
@@ -165,8 +176,9 @@ class _Assignment:
         values = self._values(sighting, one)
         if not values:
             return None
-        if self._after(sighting, one):
-            return Candidate(one, sighting.span, values, Reason.UNIT)
+        unit_end = self._after(sighting, one)
+        if unit_end is not None:
+            return Candidate(one, sighting.span, values, Reason.UNIT, unit_end=unit_end)
         distance = self._before(sighting, one)
         if distance is not None and not (self.name == "number" and self._foreign(sighting)):
             return Candidate(one, sighting.span, values, Reason.CUED, distance)
@@ -178,8 +190,14 @@ class _Assignment:
             sighting = again[0] if again else sighting
         return accepted(one, sighting.values, self.turn)
 
-    def _after(self, sighting: Sighting, one: Profile) -> bool:
-        return any(pattern.match(self.text, sighting.span[1]) is not None for _, pattern in one.after)
+    def _after(self, sighting: Sighting, one: Profile) -> int | None:
+        """Where the slot's unit ends after the value; None without one. What introduces the next value is no unit of this."""
+        ends = [match.end() for _, pattern in one.after if (match := pattern.match(self.text, sighting.span[1])) is not None]
+        if not ends:
+            return None
+        end = max(ends)
+        joined = any(other.span[0] >= end and not self.text[end : other.span[0]].strip(" 的在是") for other in self.found)
+        return None if joined and self.name != "number" else end
 
     def _before(self, sighting: Sighting, one: Profile) -> int | None:
         """How far before the value a cue of the slot ends; None without one. A range passes its opening cue on."""

@@ -13,6 +13,9 @@ from slotstate.parsing import Span, fold
 from slotstate.parsing.language import Cue
 from slotstate.parsing.matching import cue_pattern
 
+START = "(?<![a-z0-9_à-ÿ])"
+END = "(?![a-z0-9_à-ÿ])"
+"""Edges of words in patterns for languages with spaces; cheap to compile, which many patterns must be."""
 _SENTENCE = re.compile(r"[!?;。]+|[.…]+(?= |\Z)")
 _CLAUSE = re.compile(r"[!?;。]+|[.…]+(?= |\Z)|[,:](?![0-9])|(?<![0-9])[,:]| - ")
 
@@ -32,7 +35,7 @@ class Words:
     def original(self, span: Span) -> str:
         """The original words at a folded span, outer white space left out."""
         start, end = self.folded.span(*span)
-        return self.folded.original[start:end].strip()
+        return self.folded.original[start:end].strip(" ,，;；、")
 
     @cached_property
     def sentences(self) -> list[Span]:

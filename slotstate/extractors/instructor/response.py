@@ -32,8 +32,8 @@ from slotstate.messages import storable
 from slotstate.parsing import find, fold
 from slotstate.slots import UNSET, SlotSpec
 
-MAX_CHANGES: Final = 48
-"""Changes read from one answer; a model that loops writes more."""
+MAX_CHANGES: Final = 16
+"""Changes in one answer: a small model may write on and on, and where a grammar enforces the schema this ends it."""
 MAX_PROBLEMS: Final = 8
 """Problems told in one retry: the conversation with the model must not grow with its mistakes."""
 MAX_WORDS: Final = 300
@@ -105,7 +105,7 @@ def response_model(shape: Shape) -> type[BaseModel]:
         list[Any],
         BeforeValidator(_unpacked),
         AfterValidator(_judged),
-        WithJsonSchema({"type": "array", "items": _item_schema(shape)}),
+        WithJsonSchema({"type": "array", "items": _item_schema(shape), "maxItems": MAX_CHANGES}),
         Field(description="The changes that the user's message asks for; empty when it asks for none"),
     ]
     model = create_model(

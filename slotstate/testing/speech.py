@@ -1,0 +1,379 @@
+"""User turns whose meaning is known: sentences made together with the changes that they do, or do not, support."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Mapping, Sequence
+from dataclasses import dataclass, replace
+from typing import Any, Final
+
+from hypothesis import Phase, Verbosity, given, settings
+from hypothesis import strategies as st
+from pydantic_core import to_json
+
+from slotstate.domains import Domains
+from slotstate.events import Op
+from slotstate.extract import Change
+from slotstate.parsing import find, fold
+from slotstate.slots import DONTCARE, UNSET, Json, SlotSpec
+from slotstate.testing.kinds import accepts, invalid_values, values
+from slotstate.testing.oracle import Heard, Oracle, Told
+from slotstate.testing.words import cues, repeats, sayings, sentence_for
+
+Draw = st.DataObject
+KNOWN: Final = 40
+VAGUE: Final = ("As my cousin described", "The same as they had", "Think of the lighthouse", "老样子")
+YES: Final = ("Yes please.", "好的。")
+NO: Final = ("No thanks.", "不用了。")
+UNSAID: Final = ("Zanzibar by moonlight", "forty-two thousand elephants", "没说过的话")
+_ANSWERS: Final = frozenset({"affirm", "choice", "ask"})
+_OBJECTIONS: Final = frozenset({"refuse", "correct", "hesitate"})
+
+
+@dataclass(frozen=True)
+class Probe:
+    """A sentence with the change that is proposed for it, and what the oracle is told; nothing, where no slot is meant."""
+
+    sentence: str
+    change: Change
+    told: Told | None = None
+
+
+@dataclass(frozen=True)
+class Speech:
+    """A whole user turn: its text, what is proposed, what it means."""
+
+    text: str
+    changes: tuple[Change, ...]
+    told: tuple[Told, ...]
+    plain: str | None = None
+    objects: bool = False
+    rivals: tuple[str, ...] = ()
+
+
+class Speaker:
+    """Makes user turns about the slots of `domains`, from a few values a slot."""
+
+    def __init__(self, domains: Domains, known: Mapping[str, Sequence[Json]], turn: int) -> None:
+        self.domains = domains
+        self.specs = list(domains.specs.values())
+        self.pools = {path: _few(found, turn) for path, found in known.items()}
+
+    def value(self, spec: SlotSpec, draw: Draw) -> Any:
+        """One of the slot's few values."""
+        pool = self.pools[spec.path]
+        if spec.slot.dont_care and draw.draw(st.integers(0, 5)) == 0:
+            return DONTCARE
+        if spec.kind != "list":
+            return draw.draw(st.sampled_from(pool))
+        items = draw.draw(st.lists(st.sampled_from(range(len(pool))), min_size=1, max_size=2, unique=True))
+        return [pool[index] for index in items]
+
+    def part(self, spec: SlotSpec, draw: Draw) -> str | None:
+        """The name of a part of a composite, or sometimes the whole."""
+        return draw.draw(st.sampled_from([None, *spec.fields])) if spec.kind == "composite" else None
+
+    def speech(self, draw: Draw, oracle: Oracle) -> Speech:
+        """A turn about some slots, or one that only makes sense alone."""
+        if draw.draw(st.integers(0, 3)) == 0:
+            alone = draw.draw(st.sampled_from([_negated, _only, _corrected, _rivals, _start]))
+            return alone(self, draw, draw.draw(st.sampled_from(self.specs))) or _compose([])
+        specs = draw.draw(st.lists(st.sampled_from(self.specs), max_size=3, unique_by=lambda spec: spec.path))
+        made = [draw.draw(st.sampled_from(_KINDS))(self, draw, spec, oracle) for spec in specs]
+        return _compose([probe for probe in made if probe is not None])
+
+    def answer(self, draw: Draw, heard: Heard, oracle: Oracle, silent: bool = False) -> Speech:
+        """A bare yes or no to what the assistant just said."""
+        plain = draw.draw(st.sampled_from(["yes", "yes", "no"]))
+        text = draw.draw(st.sampled_from(YES if plain == "yes" else NO))
+        known = [self.domains.specs[path] for path in dict.fromkeys((*heard.asks, *(path for path, _ in heard.offers)))]
+        specs: list[SlotSpec] = []
+        if not silent:
+            near = st.sampled_from(known) if known else st.sampled_from(self.specs)
+            specs = draw.draw(st.lists(st.one_of(near, st.sampled_from(self.specs)), max_size=2, unique_by=lambda s: s.path))
+        made = [_answered(self, draw, spec, text, plain, heard, oracle) for spec in specs]
+        probes = [probe for probe in made if probe is not None]
+        told = tuple(probe.told for probe in probes if probe.told is not None)
+        return Speech(text, tuple(probe.change for probe in probes), told, plain, objects=plain == "no")
+
+
+def known_values(domains: Domains) -> dict[str, list[Json]]:
+    """Some values of every slot; of a list, some items. The same ones each time, so that failures can be told again."""
+    found: dict[str, dict[str, Json]] = {path: {} for path in domains.specs}
+
+    @settings(max_examples=KNOWN, derandomize=True, database=None, deadline=None, phases=[Phase.generate], verbosity=Verbosity.quiet)
+    @given(st.data())
+    def collect(draw: Draw) -> None:
+        for path, spec in domains.specs.items():
+            value = draw.draw(values(spec.element if spec.kind == "list" else spec))
+            found[path].setdefault(_looks(value), value)
+
+    collect()
+    return {path: list(values.values()) for path, values in found.items()}
+
+
+def _few(found: Sequence[Json], turn: int) -> list[Json]:
+    """Two or three of the known values, others at each turn of the wheel."""
+    size = min(len(found), 2 + turn % 2)
+    return [found[(turn * 2 + index) % len(found)] for index in range(size)]
+
+
+def _looks(value: Json) -> str:
+    """Values that a person would take for one another count once."""
+    return fold(to_json(value).decode()).text.replace(" ", "")
+
+
+def _quote(spec: SlotSpec, value: Any, draw: Draw, frame: str = "") -> str | None:
+    """Words that say the value and signal nothing else."""
+    if value is DONTCARE:
+        return "I don't mind"
+    fit = [words for words in sayings(spec, value) if not cues(frame or sentence_for(spec, words)) and not cues(words)]
+    return draw.draw(st.sampled_from(fit)) if fit else None
+
+
+def _value_told(spec: SlotSpec, value: Any, part: str | None) -> tuple[str, Any, Any]:
+    """Path and value as proposed, and the value as it is told: a part goes into its composite."""
+    if part is None or value is DONTCARE or part not in value:
+        return spec.path, value, value
+    return f"{spec.path}.{part}", value[part], {part: value[part]}
+
+
+def _op_of(spec: SlotSpec, draw: Draw) -> Op:
+    return draw.draw(st.sampled_from(("set", "add"))) if spec.kind == "list" else "set"
+
+
+def _said(self: Speaker, draw: Draw, spec: SlotSpec, _: Oracle) -> Probe | None:
+    path, value, told = _value_told(spec, self.value(spec, draw), self.part(spec, draw))
+    quote = _quote(spec, told, draw)
+    if quote is None:
+        return None
+    op = "set" if value is DONTCARE else _op_of(spec, draw)
+    sentence = f"{quote}." if value is DONTCARE else sentence_for(spec, quote)
+    return Probe(sentence, Change(op, path, value, quote), Told(op, spec.path, told))
+
+
+def _meant(self: Speaker, draw: Draw, spec: SlotSpec, oracle: Oracle) -> Probe | None:
+    path, value, told = _value_told(spec, self.value(spec, draw), self.part(spec, draw))
+    quote = draw.draw(st.sampled_from(VAGUE))
+    if value is not DONTCARE and _may_say(spec, told, quote):
+        return None
+    op = "set" if value is DONTCARE else _op_of(spec, draw)
+    offered = value is not DONTCARE and _in_last(spec, told, oracle.heard)
+    grade = "none" if offered and spec.slot.evidence == "user" else "meant"
+    return Probe(f"{quote}.", Change(op, path, value, quote), Told(op, spec.path, told, grade))
+
+
+def _may_say(spec: SlotSpec, value: Json, words: str) -> bool:
+    return repeats(spec, to_json(value).decode(), words) or (spec.kind == "boolean" and repeats(spec, to_json(not value).decode(), words))
+
+
+def _in_last(spec: SlotSpec, value: Json, heard: Heard | None) -> bool:
+    """Whether a value stands in the assistant's last turn."""
+    if heard is None:
+        return False
+    return value in heard.offered(spec.path) or repeats(spec, to_json(value).decode(), heard.text)
+
+
+def _unsupported(self: Speaker, draw: Draw, spec: SlotSpec, _: Oracle) -> Probe:
+    """A sensible change without a quote, or with one that was never said."""
+    op = draw.draw(st.sampled_from(("set", "clear", "undo", "deny", "confirm", "exclude")))
+    value = self.value(spec, draw) if op in {"set", "exclude"} else UNSET
+    quote = draw.draw(st.sampled_from((None, "", *UNSAID)))
+    return Probe("It is a fine day.", Change(op, spec.path, value, quote), Told(op, spec.path, None, "none"))
+
+
+def _impossible(_: Speaker, draw: Draw, spec: SlotSpec, __: Oracle) -> Probe:
+    """A value that the slot refuses, or null, with words that were said."""
+    value = draw.draw(st.one_of(st.none(), invalid_values(spec)))
+    quote = draw.draw(st.sampled_from(VAGUE))
+    return Probe(f"{quote}.", Change("set", spec.path, value, quote), Told("set", spec.path, None, "none"))
+
+
+def _misplaced(self: Speaker, draw: Draw, spec: SlotSpec, _: Oracle) -> Probe:
+    """A slot or domain that does not exist, or an operation that the slot has no use for."""
+    quote = draw.draw(st.sampled_from(VAGUE))
+    paths = (f"{spec.path}_x", f"{spec.domain}x.{spec.name}", spec.domain, f"{spec.path}.no such field", "", ".")
+    known = {one.path for one in self.specs} | {one.name for one in self.specs}
+    path = draw.draw(st.sampled_from([path for path in paths if path not in known and not (spec.kind == "map" and "such" in path)]))
+    return Probe(f"{quote}.", Change("set", path, self.value(spec, draw), quote))
+
+
+def _cleared(self: Speaker, draw: Draw, spec: SlotSpec, _: Oracle) -> Probe | None:
+    part, meant = self.part(spec, draw), draw.draw(st.booleans())
+    label = (part or spec.name).replace("_", " ")
+    quote = draw.draw(st.sampled_from(VAGUE)) if meant else f"Forget the {label}"
+    if not meant and cues(quote) != {"clear"}:
+        return None
+    path = spec.path if part is None else f"{spec.path}.{part}"
+    return Probe(f"{quote}.", Change("clear", path, UNSET, quote), Told("clear", spec.path, None, "meant" if meant else "said", part))
+
+
+def _excluded(self: Speaker, draw: Draw, spec: SlotSpec, _: Oracle) -> Probe | None:
+    value, meant = self.value(spec, draw), draw.draw(st.booleans())
+    inner = spec.element if spec.kind == "list" else spec
+    value = value[0] if spec.kind == "list" and value is not DONTCARE else value
+    if value is DONTCARE or spec.kind in {"composite", "map"}:
+        return None
+    words = draw.draw(st.sampled_from(VAGUE)) if meant else _quote(inner, value, draw)
+    if words is None or (meant and _may_say(inner, value, words)) or (not meant and spec.kind == "boolean"):
+        return None
+    quote = words if meant else f"Avoid {words}"
+    if cues(f"{quote}.") & (_ANSWERS | _OBJECTIONS):
+        return None
+    return Probe(f"{quote}.", Change("exclude", spec.path, value, quote), Told("exclude", spec.path, value, "meant" if meant else "said"))
+
+
+def _removed(self: Speaker, draw: Draw, spec: SlotSpec, _: Oracle) -> Probe | None:
+    value = self.value(spec, draw)
+    words = _quote(spec, value, draw) if spec.kind == "list" and value is not DONTCARE else None
+    quote = f"Remove {words}"
+    if words is None or not {"remove"} <= cues(f"{quote}.") <= {"remove", "clear"}:
+        return None
+    return Probe(f"{quote}.", Change("remove", spec.path, value, quote), Told("remove", spec.path, value))
+
+
+def _taken_back(_: Speaker, draw: Draw, spec: SlotSpec, __: Oracle) -> Probe | None:
+    meant = draw.draw(st.booleans())
+    quote = draw.draw(st.sampled_from(VAGUE)) if meant else f"Undo the {spec.label}"
+    if not meant and cues(quote) != {"undo"}:
+        return None
+    return Probe(f"{quote}.", Change("undo", spec.path, UNSET, quote), Told("undo", spec.path, None, "meant" if meant else "said"))
+
+
+def _denied(_: Speaker, draw: Draw, spec: SlotSpec, __: Oracle) -> Probe:
+    quote = draw.draw(st.sampled_from(VAGUE))
+    return Probe(f"{quote}.", Change("deny", spec.path, UNSET, quote), Told("deny", spec.path))
+
+
+Kind = Callable[[Speaker, Draw, SlotSpec, Oracle], Probe | None]
+_KINDS: tuple[Kind, ...] = (
+    *(_said, _said, _said, _meant, _meant, _unsupported, _impossible, _misplaced),
+    *(_cleared, _excluded, _excluded, _removed, _removed, _taken_back, _denied),
+)
+
+
+def _answered(
+    self: Speaker, draw: Draw, spec: SlotSpec, text: str, plain: str, heard: Heard, oracle: Oracle
+) -> Probe | None:
+    """What an extractor may propose for a bare yes or no."""
+    op = draw.draw(st.sampled_from(("set", "set", "confirm", "deny")))
+    track = oracle.tracks[spec.path]
+    if op == "confirm":
+        shown = spec.path in heard.asks or (
+            track.kept.value is not DONTCARE and repeats(spec, to_json(track.kept.value).decode(), heard.text)
+        )
+        grade = "said" if plain == "yes" and track.held and shown else "none"
+        return Probe(text, Change("confirm", spec.path, UNSET, text), Told("confirm", spec.path, None, grade))
+    if op == "deny":
+        grade = "said" if plain == "no" else "none"
+        return Probe(text, Change("deny", spec.path, UNSET, text), Told("deny", spec.path, None, grade))
+    known = [*heard.offered(spec.path), *track.offers]
+    value = draw.draw(st.sampled_from(known)) if known and draw.draw(st.booleans()) else self.value(spec, draw)
+    grade = None if value is DONTCARE else _answer_grade(spec, value, plain, heard, track.offers)
+    return None if grade is None else Probe(text, Change("set", spec.path, value, text), Told("set", spec.path, value, grade))
+
+
+def _answer_grade(spec: SlotSpec, value: Json, plain: str, heard: Heard, offers: Sequence[Json]) -> str | None:
+    """How well a bare answer supports a value; None where that is a matter of taste."""
+    if spec.kind == "boolean":
+        return None if spec.path not in heard.asks else "said" if value is (plain == "yes") else "none"
+    if _in_last(spec, value, heard):
+        return "accepted" if plain == "yes" else "none"
+    if plain == "yes" and value in offers:
+        return "older"
+    return "none" if plain == "yes" and spec.kind != "categorical" else None
+
+
+def _negated(self: Speaker, draw: Draw, spec: SlotSpec) -> Speech | None:
+    """A value that the words rule out."""
+    value = self.value(spec, draw)
+    if spec.kind in {"boolean", "list", "composite", "map"} or value is DONTCARE:
+        return None
+    quote = _quote(spec, value, draw)
+    text = f"Not {quote}."
+    if quote is None or cues(text) & _ANSWERS:
+        return None
+    told = Told("set", spec.path, value, "none")
+    return Speech(text, (Change("set", spec.path, value, quote),), (told,), objects=bool(cues(text) & _OBJECTIONS))
+
+
+def _only(self: Speaker, draw: Draw, spec: SlotSpec) -> Speech | None:
+    """A list said to be no more than this."""
+    value = self.value(spec, draw)
+    quote = _quote(spec, value, draw) if spec.kind == "list" and value is not DONTCARE else None
+    if quote is None or cues(f"Only {quote}.") != {"replace"}:
+        return None
+    return Speech(f"Only {quote}.", (Change("set", spec.path, value, quote),), (Told("set", spec.path, value, replaces=True),))
+
+
+def _two(self: Speaker, draw: Draw, spec: SlotSpec) -> tuple[Json, str, Json, str] | None:
+    pool = self.pools[spec.path]
+    if spec.kind in {"list", "map", "composite"} or len(pool) < 2:
+        return None
+    first, second = _quote(spec, pool[0], draw), _quote(spec, pool[1], draw)
+    if first is None or second is None or find(first, fold(second)) or find(second, fold(first)):
+        return None
+    return pool[0], first, pool[1], second
+
+
+def _corrected(self: Speaker, draw: Draw, spec: SlotSpec) -> Speech | None:
+    """A value, and another that corrects it."""
+    two = _two(self, draw, spec)
+    if two is None:
+        return None
+    old, first, new, second = two
+    text = f"{sentence_for(spec, first)} Sorry, I meant {second}."
+    if cues(text) & _ANSWERS or "correct" not in cues(text):
+        return None
+    both = (Change("set", spec.path, old, first), Change("set", spec.path, new, second))
+    changes = both if draw.draw(st.booleans()) else both[::-1]
+    return Speech(text, changes, (Told("set", spec.path, new),), objects=True)
+
+
+def _rivals(self: Speaker, draw: Draw, spec: SlotSpec) -> Speech | None:
+    """Two values, and nothing that tells which of them counts."""
+    two = _two(self, draw, spec)
+    if two is None or spec.slot.evidence == "tool":
+        return None
+    old, first, new, second = two
+    text = f"{sentence_for(spec, first)} {sentence_for(spec, second)}"
+    if cues(text):
+        return None
+    return Speech(text, (Change("set", spec.path, old, first), Change("set", spec.path, new, second)), (), rivals=(spec.path,))
+
+
+def _start(_: Speaker, __: Draw, spec: SlotSpec) -> Speech | None:
+    text = "Let's start over."
+    return Speech(text, (Change("start", spec.domain, UNSET, text),), (Told("start", spec.domain),))
+
+
+def _compose(probes: Sequence[Probe]) -> Speech:
+    """The sentences as one turn, judged by offset; sentences that would answer something are left out."""
+    used = [probe for probe in probes if not cues(probe.sentence) & _ANSWERS]
+    text = " ".join(probe.sentence for probe in used)
+    if cues(text) & _ANSWERS:
+        return _compose(used[:-1])
+    text = text or "Hello there."
+    signals, folded = cues(text), fold(text)
+
+    def place(probe: Probe) -> tuple[bool, int]:
+        where = find(probe.change.quote, folded) if probe.change.quote else None
+        return probe.change.op in {"confirm", "deny"}, where[0] if where else -1
+
+    told = [probe.told for probe in sorted(used, key=place) if probe.told is not None]
+    return Speech(
+        text,
+        tuple(probe.change for probe in used),
+        tuple(replace(one, replaces="replace" in signals) for one in told),
+        objects=bool(signals & _OBJECTIONS),
+    )
+
+
+def fitting(spec: SlotSpec, value: Json) -> Json | None:
+    """The value in the slot's form, or None where the slot refuses it."""
+    return value if accepts(spec, value) else None
+
+
+def shown(change: Change) -> str:
+    """A proposed change in one line."""
+    value: Mapping[str, str] = {} if change.value is UNSET else {"value": repr(change.value)}
+    return f"{change.op} {change.path} {' '.join(value.values())} (quote {change.quote!r})".replace("  ", " ")
