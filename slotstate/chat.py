@@ -5,6 +5,7 @@ from __future__ import annotations
 import json
 import time
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
+from dataclasses import replace
 from datetime import datetime
 from typing import TYPE_CHECKING, Any, Final, Literal, TypeVar
 
@@ -36,7 +37,7 @@ from slotstate.events import (
     ToolTurn,
     UserTurn,
 )
-from slotstate.extract import Extraction, make_request
+from slotstate.extract import MAX_ASSISTANT_CHARS, Extraction, cut_middle, make_request
 from slotstate.flow import Ask, Flow, Read, Write, adrive, drive
 from slotstate.log import Entry
 from slotstate.messages import Message, ToolCall, read_message, storable
@@ -333,7 +334,7 @@ class Chat:
 
     def _said(self, turn: UserTurn) -> Said:
         before = self._session.before(turn.turn)
-        heard = before.heard
+        heard = before.heard and replace(before.heard, text=cut_middle(before.heard.text, MAX_ASSISTANT_CHARS)[0])
         at = turn.at.astimezone(self._tracker.zone)
         fresh = heard is not None and heard.turn > before.user_turn
         return Said(turn.turn, turn.text, at, heard, asked_slots(self.domains, heard), fresh)

@@ -250,8 +250,8 @@ def _yaml(text: str, path: Path) -> tuple[object, Mapping[str, int]]:
     """What the YAML says, read as YAML 1.2 does, and the lines of its properties."""
     import yaml
 
-    loader: Any = _loader()(text)
     try:
+        loader: Any = _loader()(text)
         root = loader.get_single_node()
         declared: Any = None if root is None else loader.construct_document(root)
         return declared, {} if root is None else dict(_lines(root))
@@ -261,8 +261,6 @@ def _yaml(text: str, path: Path) -> tuple[object, Mapping[str, int]]:
         raise SchemaError(f"{path}{line}: {error.problem or error.context}") from None
     except (yaml.YAMLError, ValueError, RecursionError) as error:
         raise SchemaError(f"{path}: not YAML that can be read ({_said(error)})") from None
-    finally:
-        loader.dispose()
 
 
 def _loader() -> type[yaml.SafeLoader]:

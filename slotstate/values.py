@@ -15,6 +15,7 @@ from pydantic import BaseModel, ValidationError
 from pydantic_core import to_jsonable_python
 
 from slotstate.errors import InvalidValue
+from slotstate.messages import storable
 from slotstate.parsing import (
     Folded,
     Found,
@@ -110,7 +111,9 @@ def canonical(checked: Any, reading: Reading) -> Json:
 def jsonable(value: Any) -> Json:
     """A Python value as the published contract writes it: Decimal "19.90", ISO dates, "HH:MM", "PT2H", offsets kept."""
     match value:
-        case None | str() | bool() | int() | float() if not isinstance(value, Enum):
+        case str() if not isinstance(value, Enum):
+            return storable(value)
+        case None | bool() | int() | float() if not isinstance(value, Enum):
             return value
         case Enum():
             return jsonable(value.value)

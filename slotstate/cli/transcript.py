@@ -10,7 +10,7 @@ from pathlib import Path
 from typing import Any, NoReturn, cast
 
 from slotstate.errors import InputError
-from slotstate.messages import Message, read_message
+from slotstate.messages import Message, read_message, storable
 
 _HINT = 'a transcript holds chat messages, as a JSON list, as {"messages": [...]}, or one a line'
 
@@ -38,7 +38,7 @@ def read_transcript(source: str) -> list[Line]:
     taken = {message.id for message, _ in read if message.id is not None}
     lines: list[Line] = []
     for index, (message, where) in enumerate(read):
-        ident = message.id if message.id is not None else _free(str(index), taken)
+        ident = storable(message.id) if message.id is not None else _free(str(index), taken)
         lines.append(Line(message.model_copy(update={"id": ident}), where))
     return lines
 

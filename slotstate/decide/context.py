@@ -4,13 +4,17 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 from datetime import datetime
+from typing import Final
 
 from slotstate.domains import Domains
 from slotstate.events import Offer
-from slotstate.parsing import asks, find, fold
+from slotstate.extract import cut_middle
+from slotstate.parsing import Folded, asks, find, fold
 from slotstate.slots import SlotSpec
 from slotstate.state import Heard, SlotState
 from slotstate.values import Reading
+
+MAX_CUE_CHARS: Final = 4_000
 
 
 @dataclass(frozen=True, slots=True)
@@ -25,6 +29,11 @@ class Said:
     heard: Heard | None
     asked: tuple[str, ...] = ()
     fresh: bool = True
+
+    @property
+    def words(self) -> Folded:
+        """The turn's words in which cues are looked for: all of them, or the ends of a very long text."""
+        return fold(cut_middle(self.text, MAX_CUE_CHARS)[0])
 
     def reading(self, spec: SlotSpec) -> Reading:
         """How words about this slot are read in this turn."""

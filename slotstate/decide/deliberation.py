@@ -33,7 +33,7 @@ from slotstate.events import (
     Why,
 )
 from slotstate.messages import storable
-from slotstate.parsing import fold, replaces
+from slotstate.parsing import replaces
 from slotstate.slots import DONTCARE, UNSET, Json, Sentinel, SlotSpec
 from slotstate.state import Held, SlotState, State, apply
 from slotstate.values import check, normalise, same, stands_in
@@ -137,7 +137,7 @@ class Deliberation:
             case "remove":
                 result = remove(spec, held, value)
             case _:
-                result = put(spec, held, value, replaces(fold(self.said.text)) is not None)
+                result = put(spec, held, value, replaces(self.said.words) is not None)
         if isinstance(result.value, list):
             check(spec, result.value)
         return result

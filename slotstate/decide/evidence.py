@@ -49,6 +49,10 @@ class Evidence:
     reason: Reason | None = None
 
 
+MAX_QUOTE: Final = 1_000
+"""Characters of a quote in which a value is looked for: longer ones point at nothing in particular."""
+MAX_PLACES: Final = 8
+"""Places of a quote in the turn that are looked at."""
 _RANK: Final[dict[Grade, int]] = {"none": 0, "meant": 1, "accepted": 2, "said": 3}
 
 
@@ -67,14 +71,14 @@ def weigh(claim: Claim, slot: SlotState, said: Said) -> Evidence:
     """The best evidence for a claim among all the places where its quote stands in the turn."""
     if not claim.quote or not claim.quote.strip():
         return Evidence("none", reason="no_quote")
-    spans = find_all(claim.quote, fold(said.text))
+    spans = find_all(claim.quote, fold(said.text), limit=MAX_PLACES)
     if not spans:
         return Evidence("none", reason="quote_not_found")
-    return max((_weigh_at(span, claim, slot, said) for span in spans[:8]), key=lambda evidence: _RANK[evidence.grade])
+    return max((_weigh_at(span, claim, slot, said) for span in spans), key=lambda evidence: _RANK[evidence.grade])
 
 
 def _weigh_at(span: Span, claim: Claim, slot: SlotState, said: Said) -> Evidence:
-    words = said.text[span[0] : span[1]]
+    words = said.text[span[0] : min(span[1], span[0] + MAX_QUOTE)]
     judge = _JUDGES.get(claim.op, _judge_value)
     evidence = judge(claim, slot, said, span, fold(words))
     return replace(evidence, span=span)

@@ -9,7 +9,7 @@ from slotstate.domains import Domains
 from slotstate.errors import UnknownPath
 from slotstate.events import Confirmed, Pended
 from slotstate.extract import Change
-from slotstate.parsing import affirms, asks, bare_no, bare_yes, corrects, find_choice, fold, hesitates, refuses
+from slotstate.parsing import affirms, asks, bare_no, bare_yes, corrects, find_choice, hesitates, refuses
 from slotstate.slots import UNSET, Json, SlotSpec
 from slotstate.values import same, stands_in
 
@@ -51,7 +51,7 @@ def spoken_of(domains: Domains, proposed: Sequence[Change]) -> frozenset[str]:
 def confirm_implicitly(deliberation: Deliberation, proposed: Sequence[Change]) -> None:
     """Confirm what the assistant repeated and the user goes on from without objecting."""
     said = deliberation.said
-    heard, words = said.heard, fold(said.text)
+    heard, words = said.heard, said.words
     if heard is None or not said.fresh or not words.text.strip():
         return
     if refuses(words) or corrects(words) or hesitates(words):
@@ -87,7 +87,7 @@ def unproposed(deliberation: Deliberation, proposed: Sequence[Change]) -> list[C
     touched = spoken_of(deliberation.domains, proposed)
     silent = [spec for path, spec in deliberation.domains.specs.items() if path not in touched]
     found = [_taken_up(deliberation, spec) or _answered(deliberation, spec) for spec in silent]
-    words = fold(said.text)
+    words = said.words
     doubtful = asks(words) or hesitates(words) is not None
     return [change for change in found if change is not None and not (doubtful and change.op != "deny")]
 
@@ -101,7 +101,7 @@ def _taken_up(deliberation: Deliberation, spec: SlotSpec) -> Change | None:
             offered.append(offer.value)
     if not offered:
         return None
-    words = fold(said.text)
+    words = said.words
     choice = find_choice(words, len(offered)) if len(offered) > 1 else None
     if choice is not None:
         return Change("set", spec.path, offered[choice], said.text)
@@ -118,7 +118,7 @@ def _answered(deliberation: Deliberation, spec: SlotSpec) -> Change | None:
     slot = deliberation.state.slot(spec.path)
     if spec.path not in said.asked or not slot.is_held or said.heard is None:
         return None
-    words = fold(said.text)
+    words = said.words
     if spec.kind == "boolean" and slot.held.value is not True:
         return None  # "yes" would be a new answer, not a yes to the old one
     reading = said.reading(spec)

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterable, Sequence
+from dataclasses import replace
 
 from slotstate.decide.context import Said
 from slotstate.decide.deliberation import Deliberation
@@ -13,6 +14,7 @@ from slotstate.decide.rivals import without_rivals
 from slotstate.domains import Domains
 from slotstate.events import AnyEvent
 from slotstate.extract import Change
+from slotstate.messages import storable
 from slotstate.slots import UNSET
 from slotstate.state import State
 
@@ -28,7 +30,7 @@ def decide(state: State, domains: Domains, said: Said, changes: Sequence[Change]
     """
     deliberation = Deliberation(domains, said, state, state.step + 1)
     age(deliberation)
-    proposed = [change for change in changes if change.op != "request"]
+    proposed = [_storable(change) for change in changes if change.op != "request"]
     confirm_implicitly(deliberation, proposed)
     drafts: list[Draft] = []
     for change in [*proposed, *unproposed(deliberation, proposed)]:
@@ -44,6 +46,12 @@ def decide(state: State, domains: Domains, said: Said, changes: Sequence[Change]
     for one in without_rivals(deliberation, drafts):
         deliberation.judge(one)
     return tuple(deliberation.events)
+
+
+def _storable(change: Change) -> Change:
+    """The change with its words as a log can hold them: an extractor may hand on half of a surrogate pair."""
+    quote = None if change.quote is None else storable(change.quote)
+    return replace(change, path=storable(change.path), quote=quote)
 
 
 def requested_slots(domains: Domains, said: Said, changes: Iterable[Change]) -> tuple[str, ...]:

@@ -19,6 +19,8 @@ _UNSPACED = re.compile(
     "\U00020000-\U0003ffff]"
 )
 _SENTENCE_END = re.compile(r"[.!?;](?=\s|$)|[。！？；\n]")
+_COMPARED = 4_000_000
+"""Characters that one search may compare."""
 _CLUSTER_JAMO = range(0x1160, 0x1200)
 
 
@@ -66,10 +68,10 @@ def fold(text: str) -> Folded:
     starts: list[int] = []
     ends: list[int] = []
     for start, end in _clusters(text):
-        for char in unicodedata.normalize("NFKC", text[start:end].translate(_ALIKE)).translate(_ALIKE).casefold():
-            if unicodedata.category(char) == "Cf":
+        for raw in unicodedata.normalize("NFKC", text[start:end].translate(_ALIKE)).translate(_ALIKE).casefold():
+            if unicodedata.category(raw) == "Cf":
                 continue
-            char = " " if char.isspace() else char
+            char = " " if raw.isspace() else raw
             if char == " " and chars and chars[-1] == " ":
                 ends[-1] = end
                 continue
@@ -95,7 +97,7 @@ def is_boundary(text: str, at: int, attached: str = "") -> bool:
     left, right = text[at - 1], text[at]
     if unspaced(left) or unspaced(right):
         return True
-    left_word, right_word = left.isalnum() or left in "_", right.isalnum() or right in "_"
+    left_word, right_word = left.isalnum() or left == "_", right.isalnum() or right == "_"
     if left_word and right_word:
         return False
     if (left_word and right in attached) or (left in attached and right_word):
@@ -109,14 +111,16 @@ def is_boundary(text: str, at: int, attached: str = "") -> bool:
     return True
 
 
-def find_all(needle: str, haystack: Folded, attached: str = "") -> list[Span]:
-    """Every place, in original offsets, where the text `needle` stands in `haystack` at word boundaries."""
+def find_all(needle: str, haystack: Folded, attached: str = "", limit: int = 1000) -> list[Span]:
+    """The first `limit` places, in original offsets, where `needle` stands in `haystack` at word boundaries."""
     wanted = fold(needle).text.strip()
     found: list[Span] = []
     if not wanted:
         return found
+    tries = max(8, _COMPARED // len(wanted))  # a long needle that nearly stands everywhere must not take for ever
     at = haystack.text.find(wanted)
-    while at >= 0:
+    while at >= 0 and len(found) < limit and tries:
+        tries -= 1
         end = at + len(wanted)
         if is_boundary(haystack.text, at, attached) and is_boundary(haystack.text, end, attached):
             found.append(haystack.span(at, end))
@@ -126,7 +130,7 @@ def find_all(needle: str, haystack: Folded, attached: str = "") -> list[Span]:
 
 def find(needle: str, haystack: Folded, attached: str = "") -> Span | None:
     """The first place where `needle` stands in `haystack` at word boundaries, or None."""
-    places = find_all(needle, haystack, attached)
+    places = find_all(needle, haystack, attached, 1)
     return places[0] if places else None
 
 
@@ -136,7 +140,10 @@ def same_text(one: str, other: str) -> bool:
 
 
 def sentence(text: str, span: Span) -> str:
-    """The sentence of `text` that `span` stands in: up to the next full stop, question or exclamation mark, or line end."""
-    before = [match.end() for match in _SENTENCE_END.finditer(text, 0, span[0])]
-    after = _SENTENCE_END.search(text, span[1])
-    return text[before[-1] if before else 0 : after.end() if after else len(text)]
+    """The sentence that `span` of `text` stands in: from one closing mark or line end to the next, at most 500
+    characters to either side.
+    """
+    first, last = max(0, span[0] - 500), min(len(text), span[1] + 500)
+    before = [match.end() for match in _SENTENCE_END.finditer(text, first, span[0])]
+    after = _SENTENCE_END.search(text, span[1], last)
+    return text[before[-1] if before else first : after.end() if after else last]

@@ -71,6 +71,7 @@ class PromiseMachine(RuleBasedStateMachine):
         self.store = open_store(f"sqlite:///{Path(self.folder.name) / 'log.db'}") if self.folder else MemoryStore()
         self.puppet = _Puppet()
         self.story: list[str] = []
+        self.failed = False
         self.log: Sequence[Entry] = ()
         self.sent: dict[str, str] = {}
         self.unread: list[tuple[str, str, UserSays, tuple[Change, ...]]] = []
@@ -116,9 +117,11 @@ class PromiseMachine(RuleBasedStateMachine):
         self._check()
 
     def _message(self, speech: Speech) -> UserSays:
+        fresh = self._heard() is not None
         turn = self.oracle.message()
         self.sent[f"m{turn}"] = speech.text
-        return UserSays(turn, self.now, self.oracle.heard, speech.told, speech.plain, speech.objects, speech.rivals)
+        heard = self.oracle.heard
+        return UserSays(turn, self.now, heard, speech.told, speech.plain, speech.objects, fresh, speech.rivals)
 
     @rule(data=st.data(), answers=st.booleans())
     def extractor_fails(self, data: Draw, answers: bool) -> None:
@@ -167,11 +170,10 @@ class PromiseMachine(RuleBasedStateMachine):
     @rule(data=st.data())
     def assistant_says(self, data: Draw) -> None:
         """An assistant turn: it repeats values, asks for slots, offers values."""
-        specs = st.lists(st.sampled_from(self.speaker.specs), max_size=2, unique_by=lambda spec: spec.path)
-        text = " ".join(self._echo(spec, data) for spec in data.draw(specs)) or "Let me see."
-        asks = tuple(spec.path for spec in data.draw(specs))
+        text = " ".join(self._echo(spec, data) for spec in self.speaker.slots(data, 2)) or "Let me see."
+        asks = tuple(spec.path for spec in self.speaker.slots(data, 2))
         offers: dict[str, Any] = {}
-        for spec in data.draw(specs):
+        for spec in self.speaker.slots(data, 2):
             some = [value for value in (self.speaker.value(spec, data) for _ in range(2)) if value is not DONTCARE]
             if some and spec.kind != "boolean":
                 distinct = some if len(some) == 2 and some[0] != some[1] and data.draw(st.booleans()) else some[:1]
@@ -198,7 +200,7 @@ class PromiseMachine(RuleBasedStateMachine):
     @rule(data=st.data(), confirmed=st.booleans())
     def application_sets(self, data: Draw, confirmed: bool) -> None:
         """The application's word always counts."""
-        spec = data.draw(st.sampled_from(self.speaker.specs))
+        spec = self.speaker.slot(data)
         value = self.speaker.value(spec, data)
         if value is DONTCARE or accepts(spec, value):
             self._tell(f"application: set {spec.path} {value!r}{' confirmed' if confirmed else ''}")
@@ -209,7 +211,7 @@ class PromiseMachine(RuleBasedStateMachine):
     @rule(data=st.data())
     def application_clears(self, data: Draw) -> None:
         """A slot, or a part of it, is emptied."""
-        spec = data.draw(st.sampled_from(self.speaker.specs))
+        spec = self.speaker.slot(data)
         part = self.speaker.part(spec, data)
         path = spec.path if part is None else f"{spec.path}.{part}"
         self._tell(f"application: clear {path}")
@@ -220,7 +222,7 @@ class PromiseMachine(RuleBasedStateMachine):
     @rule(data=st.data(), shows=st.booleans())
     def application_confirms(self, data: Draw, shows: bool) -> None:
         """Confirmed is what the slot holds, and nothing else."""
-        spec = data.draw(st.sampled_from(self.speaker.specs))
+        spec = self.speaker.slot(data)
         track = self.oracle.tracks[spec.path]
         value = self.speaker.value(spec, data) if shows else UNSET
         self._tell(f"application: confirm {spec.path} {value!r}")
@@ -256,6 +258,7 @@ class PromiseMachine(RuleBasedStateMachine):
 
     # What happens to them
 
+    @precondition(lambda self: bool(getattr(self, "story", None)))
     @rule(minutes=st.sampled_from([1, 45, 60 * 30, 60 * 24 * 400]))
     def time_passes(self, minutes: int) -> None:
         """Nothing changes until somebody speaks."""
@@ -263,6 +266,7 @@ class PromiseMachine(RuleBasedStateMachine):
         self._tell(f"{minutes} minutes pass")
         self._check()
 
+    @precondition(lambda self: bool(getattr(self, "story", None)) and self.story[-1] != "restart")
     @rule()
     def process_restarts(self) -> None:
         """What a new process reads from the store is what the old one held."""
@@ -292,6 +296,8 @@ class PromiseMachine(RuleBasedStateMachine):
         if not hasattr(self, "store"):
             return
         try:
+            if self.failed:
+                return
             entries = self.store.load("promises")
             state = replay(entry.event for entry in entries)
             for path, spec in self.domains.specs.items():
@@ -332,6 +338,7 @@ class PromiseMachine(RuleBasedStateMachine):
 
     def _expect(self, holds: bool, otherwise: str) -> None:
         if not holds:
+            self.failed = True
             lines = "\n".join(f"  {number}. {line}" for number, line in enumerate(self.story, start=1))
             raise AssertionError(f"{otherwise}\nThe story:\n{lines}")
 
@@ -344,7 +351,7 @@ def _expected(track: Track) -> dict[str, Any]:
         "value": kept.value if care else None,
         "dontcare": not care,
         "excluded": list(kept.excluded),
-        "offers": track.offers,
+        "offers": [value for value, _ in track.offers],
         "pending": track.pending,
     }
 

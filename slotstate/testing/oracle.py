@@ -47,7 +47,7 @@ class Track:
 
     kept: Kept = Kept()
     past: list[Kept] = field(default_factory=list[Kept])
-    offers: list[Json] = field(default_factory=list[Json])
+    offers: list[tuple[Json, int]] = field(default_factory=list[tuple[Json, int]])
     pending: str | None = None
     waiting: tuple[Json, ...] = ()
     changed: float = -1
@@ -61,20 +61,12 @@ class Track:
 
 @dataclass(frozen=True)
 class Heard:
-    """The assistant's last turn: when, its words, the slots it asked for, the values it offered."""
+    """The assistant's last turn: when, its words, the slots it asked for, the values it offered (path, value, turn)."""
 
     turn: int
     text: str = ""
     asks: tuple[str, ...] = ()
-    offers: tuple[tuple[str, Json], ...] = ()
-
-    def offered(self, path: str) -> list[Json]:
-        """The values put forward for a slot, each once."""
-        found: list[Json] = []
-        for where, value in self.offers:
-            if where == path and value not in found:
-                found.append(value)
-        return found
+    offers: tuple[tuple[str, Json, int], ...] = ()
 
 
 @dataclass(frozen=True)
@@ -92,7 +84,9 @@ class Told:
 @dataclass(frozen=True)
 class UserSays:
     """A user turn: when it was said, after what, what it supports. `plain` is a bare "yes" or "no"; `objects` says that
-    the user did not simply go on; `rivals` are several values for one slot with no correction between them."""
+    the user did not simply go on, `fresh` that this is the first answer to what was heard; `rivals` are slots given
+    several values with no correction between them.
+    """
 
     turn: int
     at: datetime
@@ -100,6 +94,7 @@ class UserSays:
     told: tuple[Told, ...] = ()
     plain: str | None = None
     objects: bool = False
+    fresh: bool = True
     rivals: tuple[str, ...] = ()
 
 
@@ -128,9 +123,18 @@ class Oracle:
         before = self.heard if self.heard is not None and self.heard.turn > self.spoke else Heard(turn)
         joined = "\n".join(part for part in (before.text, text) if part)
         asked = tuple(dict.fromkeys((*before.asks, *asks)))
-        self.heard = Heard(turn, joined, asked, (*before.offers, *offers))
+        self.heard = Heard(turn, joined, asked, (*before.offers, *((path, value, turn) for path, value in offers)))
         for path, value in offers:
-            self._offer(path, value)
+            self._offer(path, value, turn)
+
+    def offered(self, heard: Heard, path: str) -> list[Json]:
+        """The values that an assistant turn put forward for a slot, each once; none when they were closed since."""
+        found: list[Json] = []
+        made = [(value, turn) for where, value, turn in heard.offers if where == path]
+        for value, _ in made if any(one in self.tracks[path].offers for one in made) else ():
+            if value not in found:
+                found.append(value)
+        return found
 
     def message(self) -> int:
         """A user message comes in; its number."""
@@ -141,7 +145,7 @@ class Oracle:
         """A user turn was read."""
         self.step += 1
         self._age(says)
-        if not says.objects:
+        if says.fresh and not says.objects:
             self._go_on(says)
         for told in (*says.told, *self._unsaid(says)):
             self._judge(told, says)
@@ -240,7 +244,7 @@ class Oracle:
         for path, spec in self.domains.specs.items():
             if path in spoken_of:
                 continue
-            offered, asked, track = says.heard.offered(path), path in says.heard.asks, self.tracks[path]
+            offered, asked, track = self.offered(says.heard, path), path in says.heard.asks, self.tracks[path]
             if says.plain == "no":
                 if offered or (asked and track.held and spec.kind != "boolean"):
                     yield Told("deny", path)
@@ -257,9 +261,7 @@ class Oracle:
 
     def _judge(self, told: Told, says: UserSays) -> None:
         if told.op == "start":
-            if all(says.turn >= track.changed for track in self._of(told.path)):
-                self.step -= 1
-                self.reset(told.path, says.turn)
+            self._start(told, says)
             return
         spec, track = self.domains.specs[told.path], self.tracks[told.path]
         refused = spec.slot.evidence == "tool" or (spec.slot.evidence == "user" and told.grade in {"accepted", "older"})
@@ -322,7 +324,7 @@ class Oracle:
         what = RULES[told.op, told.grade][STATUSES.index(track.kept.status)]
         if what == "put":
             self._put(told.path, value, says.turn, says.at)
-            self._share(told.path, value)
+            self._share(told.path, value, says.turn)
         elif what == "drop":
             gone = (told.value,) if told.op == "exclude" else ()
             self._keep(track, Kept(excluded=(*track.kept.excluded, *gone)), says.turn, says.at)
@@ -342,7 +344,7 @@ class Oracle:
                 track.pending, track.waiting = "conflict", (_without(value, told.part),)
             else:
                 self._put(told.path, _without(value, told.part), says.turn, says.at)
-                self._share(told.path, _without(value, told.part))
+                self._share(told.path, _without(value, told.part), says.turn)
 
     def _exclude(self, told: Told, says: UserSays) -> None:
         spec, track = self.domains.specs[told.path], self.tracks[told.path]
@@ -362,6 +364,16 @@ class Oracle:
             pending, since = track.pending, track.since
             self._keep(track, replace(track.kept, excluded=(*track.kept.excluded, told.value)), says.turn, says.at)
             track.pending, track.since = pending, since
+
+    def _start(self, told: Told, says: UserSays) -> None:
+        """A fresh task; read late, it spares what has changed since."""
+        if all(says.turn >= track.changed for track in self._of(told.path)):
+            self.step -= 1
+            self.reset(told.path, says.turn)
+            return
+        for spec in self.domains[told.path].slots.values():
+            if self.tracks[spec.path].held:
+                self._judge(replace(told, op="clear", path=spec.path), says)
 
     def _deny(self, track: Track, says: UserSays) -> None:
         if track.kept.status == "confirmed":
@@ -401,11 +413,11 @@ class Oracle:
     def _of(self, domain: str) -> list[Track]:
         return [self.tracks[spec.path] for spec in self.domains[domain].slots.values()]
 
-    def _offer(self, path: str, value: Json) -> None:
+    def _offer(self, path: str, value: Json, turn: int) -> None:
         track = self.tracks[path]
-        track.offers = [*(one for one in track.offers if one != value), value][-OFFERS_KEPT:]
+        track.offers = [*(one for one in track.offers if one[0] != value), (value, turn)][-OFFERS_KEPT:]
 
-    def _share(self, path: str, value: Any) -> None:
+    def _share(self, path: str, value: Any, turn: int) -> None:
         spec = self.domains.specs[path]
         if spec.slot.share is None or value is DONTCARE:
             return
@@ -413,7 +425,7 @@ class Oracle:
             if other.slot.share == spec.slot.share and other.domain != spec.domain and not self.tracks[other.path].held:
                 offered = self._fits(other, value)
                 if offered is not None:
-                    self._offer(other.path, offered)
+                    self._offer(other.path, offered, turn)
 
 
 def _merged(spec: SlotSpec, held: Mapping[str, Json], parts: Mapping[str, Json]) -> dict[str, Json]:

@@ -55,8 +55,16 @@ class Speaker:
 
     def __init__(self, domains: Domains, known: Mapping[str, Sequence[Json]], turn: int) -> None:
         self.domains = domains
-        self.specs = list(domains.specs.values())
         self.pools = {path: _few(found, turn) for path, found in known.items()}
+
+    def slot(self, draw: Draw) -> SlotSpec:
+        """Any slot."""
+        return self.domains.specs[draw.draw(st.sampled_from(list(self.domains.specs)))]
+
+    def slots(self, draw: Draw, most: int, near: Sequence[str] = ()) -> list[SlotSpec]:
+        """Some slots, those `near` more often than others."""
+        paths = st.sampled_from([*near * 4, *self.domains.specs])
+        return [self.domains.specs[path] for path in draw.draw(st.lists(paths, max_size=most, unique=True))]
 
     def value(self, spec: SlotSpec, draw: Draw) -> Any:
         """One of the slot's few values."""
@@ -75,21 +83,18 @@ class Speaker:
     def speech(self, draw: Draw, oracle: Oracle) -> Speech:
         """A turn about some slots, or one that only makes sense alone."""
         if draw.draw(st.integers(0, 3)) == 0:
-            alone = draw.draw(st.sampled_from([_negated, _only, _corrected, _rivals, _start]))
-            return alone(self, draw, draw.draw(st.sampled_from(self.specs))) or _compose([])
-        specs = draw.draw(st.lists(st.sampled_from(self.specs), max_size=3, unique_by=lambda spec: spec.path))
-        made = [draw.draw(st.sampled_from(_KINDS))(self, draw, spec, oracle) for spec in specs]
+            alone = _ALONE[draw.draw(st.integers(0, len(_ALONE) - 1))]
+            return alone(self, draw, self.slot(draw)) or _compose([])
+        specs = self.slots(draw, 3)
+        made = [_KINDS[draw.draw(st.integers(0, len(_KINDS) - 1))](self, draw, spec, oracle) for spec in specs]
         return _compose([probe for probe in made if probe is not None])
 
     def answer(self, draw: Draw, heard: Heard, oracle: Oracle, silent: bool = False) -> Speech:
         """A bare yes or no to what the assistant just said."""
         plain = draw.draw(st.sampled_from(["yes", "yes", "no"]))
         text = draw.draw(st.sampled_from(YES if plain == "yes" else NO))
-        known = [self.domains.specs[path] for path in dict.fromkeys((*heard.asks, *(path for path, _ in heard.offers)))]
-        specs: list[SlotSpec] = []
-        if not silent:
-            near = st.sampled_from(known) if known else st.sampled_from(self.specs)
-            specs = draw.draw(st.lists(st.one_of(near, st.sampled_from(self.specs)), max_size=2, unique_by=lambda s: s.path))
+        near = (*heard.asks, *(path for path, _, _ in heard.offers))
+        specs = [] if silent else self.slots(draw, 2, near)
         made = [_answered(self, draw, spec, text, plain, heard, oracle) for spec in specs]
         probes = [probe for probe in made if probe is not None]
         told = tuple(probe.told for probe in probes if probe.told is not None)
@@ -157,20 +162,18 @@ def _meant(self: Speaker, draw: Draw, spec: SlotSpec, oracle: Oracle) -> Probe |
     if value is not DONTCARE and _may_say(spec, told, quote):
         return None
     op = "set" if value is DONTCARE else _op_of(spec, draw)
-    offered = value is not DONTCARE and _in_last(spec, told, oracle.heard)
-    grade = "none" if offered and spec.slot.evidence == "user" else "meant"
-    return Probe(f"{quote}.", Change(op, path, value, quote), Told(op, spec.path, told, grade))
+    if spec.slot.evidence == "user" and value is not DONTCARE and oracle.heard and _in_last(spec, told, oracle.heard, oracle):
+        return None  # it may come from the offer, which does not count here
+    return Probe(f"{quote}.", Change(op, path, value, quote), Told(op, spec.path, told, "meant"))
 
 
 def _may_say(spec: SlotSpec, value: Json, words: str) -> bool:
     return repeats(spec, to_json(value).decode(), words) or (spec.kind == "boolean" and repeats(spec, to_json(not value).decode(), words))
 
 
-def _in_last(spec: SlotSpec, value: Json, heard: Heard | None) -> bool:
+def _in_last(spec: SlotSpec, value: Json, heard: Heard, oracle: Oracle) -> bool:
     """Whether a value stands in the assistant's last turn."""
-    if heard is None:
-        return False
-    return value in heard.offered(spec.path) or repeats(spec, to_json(value).decode(), heard.text)
+    return value in oracle.offered(heard, spec.path) or repeats(spec, to_json(value).decode(), heard.text)
 
 
 def _unsupported(self: Speaker, draw: Draw, spec: SlotSpec, _: Oracle) -> Probe:
@@ -192,7 +195,7 @@ def _misplaced(self: Speaker, draw: Draw, spec: SlotSpec, _: Oracle) -> Probe:
     """A slot or domain that does not exist, or an operation that the slot has no use for."""
     quote = draw.draw(st.sampled_from(VAGUE))
     paths = (f"{spec.path}_x", f"{spec.domain}x.{spec.name}", spec.domain, f"{spec.path}.no such field", "", ".")
-    known = {one.path for one in self.specs} | {one.name for one in self.specs}
+    known = set(self.domains.specs) | {one.name for one in self.domains.specs.values()}
     path = draw.draw(st.sampled_from([path for path in paths if path not in known and not (spec.kind == "map" and "such" in path)]))
     return Probe(f"{quote}.", Change("set", path, self.value(spec, draw), quote))
 
@@ -259,26 +262,26 @@ def _answered(
     track = oracle.tracks[spec.path]
     if op == "confirm":
         shown = spec.path in heard.asks or (
-            track.kept.value is not DONTCARE and repeats(spec, to_json(track.kept.value).decode(), heard.text)
+            track.held and track.kept.value is not DONTCARE and repeats(spec, to_json(track.kept.value).decode(), heard.text)
         )
         grade = "said" if plain == "yes" and track.held and shown else "none"
         return Probe(text, Change("confirm", spec.path, UNSET, text), Told("confirm", spec.path, None, grade))
     if op == "deny":
         grade = "said" if plain == "no" else "none"
         return Probe(text, Change("deny", spec.path, UNSET, text), Told("deny", spec.path, None, grade))
-    known = [*heard.offered(spec.path), *track.offers]
+    known = [*oracle.offered(heard, spec.path), *(value for value, _ in track.offers)]
     value = draw.draw(st.sampled_from(known)) if known and draw.draw(st.booleans()) else self.value(spec, draw)
-    grade = None if value is DONTCARE else _answer_grade(spec, value, plain, heard, track.offers)
+    grade = None if value is DONTCARE else _answer_grade(spec, value, plain, heard, oracle)
     return None if grade is None else Probe(text, Change("set", spec.path, value, text), Told("set", spec.path, value, grade))
 
 
-def _answer_grade(spec: SlotSpec, value: Json, plain: str, heard: Heard, offers: Sequence[Json]) -> str | None:
+def _answer_grade(spec: SlotSpec, value: Json, plain: str, heard: Heard, oracle: Oracle) -> str | None:
     """How well a bare answer supports a value; None where that is a matter of taste."""
     if spec.kind == "boolean":
         return None if spec.path not in heard.asks else "said" if value is (plain == "yes") else "none"
-    if _in_last(spec, value, heard):
+    if _in_last(spec, value, heard, oracle):
         return "accepted" if plain == "yes" else "none"
-    if plain == "yes" and value in offers:
+    if plain == "yes" and value in [offered for offered, _ in oracle.tracks[spec.path].offers]:
         return "older"
     return "none" if plain == "yes" and spec.kind != "categorical" else None
 
@@ -344,6 +347,9 @@ def _rivals(self: Speaker, draw: Draw, spec: SlotSpec) -> Speech | None:
 def _start(_: Speaker, __: Draw, spec: SlotSpec) -> Speech | None:
     text = "Let's start over."
     return Speech(text, (Change("start", spec.domain, UNSET, text),), (Told("start", spec.domain),))
+
+
+_ALONE: tuple[Callable[[Speaker, Draw, SlotSpec], Speech | None], ...] = (_negated, _only, _corrected, _rivals, _start)
 
 
 def _compose(probes: Sequence[Probe]) -> Speech:

@@ -513,7 +513,7 @@ def test_what_cannot_work_is_told_before_any_conversation(options: dict[str, Any
 
 def test_a_naive_clock_is_refused() -> None:
     with pytest.raises(InputError, match="aware"):
-        Tracker(Travel, extractor=ScriptedExtractor(), clock=lambda: datetime(2026, 1, 1))  # noqa: DTZ001 — naive on purpose.open("s").user("x")
+        Tracker(Travel, extractor=ScriptedExtractor(), clock=lambda: NOW.replace(tzinfo=None)).open("s").user("x")
 
 
 def test_an_extractor_is_imported_by_name() -> None:

@@ -21,7 +21,8 @@ _ECHO = 40
 
 def agreement_changes(turn: Context, changes: Sequence[Change], chosen: Sequence[Candidate]) -> Iterator[Change]:
     """Confirm or deny for held slots that the assistant repeated and asked about. A bare yes or no to a slot that was
-    asked for is left to `decide`."""
+    asked for is left to `decide`.
+    """
     words = turn.words.folded
     yes, no = affirms(words) is not None, refuses(words) is not None
     if yes == no or (yes and (corrects(words) is not None or turn.inquiries)):
@@ -60,9 +61,7 @@ def _checks(question: str) -> bool:
     words = Words(question)
     if cue_spans(words, lambda lexicon: lexicon.check_question):
         return True
-    inquiring = any(
-        re.search(pattern, question) for lexicon in words.languages for pattern in lexicon.question_kinds
-    )
+    inquiring = any(re.search(pattern, question) for lexicon in words.languages for pattern in lexicon.question_kinds)
     return len(question) <= _ECHO and not inquiring
 
 

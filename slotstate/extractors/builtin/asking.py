@@ -19,21 +19,25 @@ _PREFIX = 5
 def asked_profiles(request: Request, assistant: Words, profiles: Sequence[Profile]) -> tuple[Profile, ...]:
     """The slots that the assistant's last turn asks for; of namesakes in several domains the one that its words name."""
     heard = request.state.heard
-    stated = [one for one in profiles if one.path in request.asked or ".".join(one.path.split(".")[:2]) in request.asked]
+    stated = [
+        one for one in profiles if one.path in request.asked or ".".join(one.path.split(".")[:2]) in request.asked
+    ]
     told = heard is not None and bool(heard.asks)
     found = stated if told else [one for one in _inferred(assistant, profiles, stated)]
     return _without_namesakes(found, assistant, request)
 
 
 def _inferred(assistant: Words, profiles: Sequence[Profile], guessed: Sequence[Profile]) -> list[Profile]:
-    """What the questions ask for; a question that only has its values checked asks for nothing, whatever it names."""
+    """What the questions ask for; one that only has values checked, or that closes, asks for nothing, whatever it names."""
     found: list[Profile] = []
     open_questions = False
     for question in questions(assistant):
+        if cue_spans(Words(question), lambda lexicon: lexicon.closing_question):
+            continue
         checking = bool(cue_spans(Words(question), lambda lexicon: lexicon.check_question))
         open_questions = open_questions or not checking
         found += [one for one in _asked_by(question, profiles, checking) if one not in found]
-    return found or (list(guessed) if open_questions else [one for one in guessed if one.kind == "boolean"])
+    return found or (list(guessed) if open_questions else [])
 
 
 def _asked_by(question: str, profiles: Sequence[Profile], checking: bool) -> list[Profile]:
@@ -45,7 +49,7 @@ def _asked_by(question: str, profiles: Sequence[Profile], checking: bool) -> lis
     if repeated:
         return repeated
     scores = [(_points_at(one, question), one) for one in profiles]
-    best = max((score for score, _ in scores), default=(False, 0, False))
+    best = max((score for score, _ in scores), default=(0, 0, False))
     if any(best):
         found = [one for score, one in scores if score == best]
         return found if len(found) == len({one.domain for one in found}) else []
@@ -65,14 +69,15 @@ def last_question(assistant: Words) -> str:
     return asked[-1] if asked else ""
 
 
-def _points_at(one: Profile, question: str) -> tuple[bool, int, bool]:
+def _points_at(one: Profile, question: str) -> tuple[int, int, bool]:
     """How a question points at a slot: by its name, by words of its name, by the kind of answer that it wants."""
     words = {stem(word) for word in re.findall(r"[^\W\d_]+", question)}
     shared = sum(any(_related(part, word) for word in words) for part in one.stems)
     for lexicon in LEXICONS:
         concepts = [lexicon.concepts[name] for name in one.concepts if name in lexicon.concepts]
         shared += any(_speaks(word, question) for concept in concepts for word in concept.slots)
-    return one.is_named_in(question), shared, one.kind in _wanted(one, question)
+    named = max(one.named_by(question), one.named_by(question.replace("-", "")))
+    return named, shared, one.kind in _wanted(one, question)
 
 
 def _speaks(word: str, question: str) -> bool:

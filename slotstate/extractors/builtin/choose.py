@@ -11,6 +11,7 @@ from dataclasses import dataclass
 from enum import IntEnum
 from itertools import groupby
 
+from slotstate.extractors.builtin.context import Context
 from slotstate.extractors.builtin.profile import Profile
 from slotstate.extractors.builtin.words import Words, overlaps
 from slotstate.parsing import Span, alternatives, corrects, fold
@@ -60,14 +61,15 @@ class Candidate:
         return self.span[0], max(self.span[1], self.unit_end)
 
 
-def choose(candidates: Iterable[Candidate], focus: Sequence[str], words: Words) -> list[Candidate]:
+def choose(candidates: Iterable[Candidate], turn: Context) -> list[Candidate]:
     """The candidates that hold, by place in the text."""
     chosen: list[Candidate] = []
+    words = turn.words
     ranked = sorted(candidates, key=lambda one: (-one.reason, one.nearness, one.span))
     for (reason, _), group in groupby(ranked, key=lambda one: (one.reason, one.nearness)):
         free = [one for one in group if not _taken(one, chosen, words)]
         for one in free:
-            if not _taken(one, chosen, words) and _wins(one, free, focus, reason, words):
+            if not _taken(one, chosen, words) and _wins(one, free, reason, turn):
                 chosen.append(one)
     return sorted(chosen, key=lambda one: one.span)
 
@@ -81,22 +83,28 @@ def _taken(one: Candidate, chosen: Sequence[Candidate], words: Words) -> bool:
     )
 
 
-def _wins(one: Candidate, free: Sequence[Candidate], focus: Sequence[str], reason: Reason, words: Words) -> bool:
+def _wins(one: Candidate, free: Sequence[Candidate], reason: Reason, turn: Context) -> bool:
     rivals = [other for other in free if other is not one]
     same_stretch = [other for other in rivals if overlaps(one.span, other.span) and other.profile is not one.profile]
-    if any(_before(other, one, focus) is not False for other in same_stretch):
+    if any(_before(other, one, turn) is not False for other in same_stretch):
         return False
     same_slot = [other for other in rivals if other.profile is one.profile and not overlaps(other.span, one.span)]
-    if all(_rivals(one, other, words) for other in same_slot):
+    if all(_rivals(one, other, turn.words) for other in same_slot):
         return True
     return reason >= Reason.ASKED and one.span == min(other.span for other in (one, *same_slot))
 
 
-def _before(one: Candidate, other: Candidate, focus: Sequence[str]) -> bool | None:
-    """Whether `one` has the better claim to a stretch: the longer match, then the domain in focus; None when it is open."""
+def _before(one: Candidate, other: Candidate, turn: Context) -> bool | None:
+    """Whether `one` has the better claim to a stretch: the slot asked for, the longer match, the domain in focus; None
+    when it is open.
+    """
+    asked = turn.is_asked(one.profile) - turn.is_asked(other.profile)
+    if asked:
+        return asked > 0
     longer = (one.span[1] - one.span[0]) - (other.span[1] - other.span[0])
     if longer:
         return longer > 0
+    focus = turn.focus
     ranks = [focus.index(item.profile.domain) if item.profile.domain in focus else len(focus) for item in (one, other)]
     return None if ranks[0] == ranks[1] else ranks[0] < ranks[1]
 

@@ -8,25 +8,29 @@ from functools import lru_cache
 
 from pydantic import BaseModel
 
+from slotstate.extractors.builtin.beside import cue_distance
 from slotstate.extractors.builtin.choose import Candidate, Reason
 from slotstate.extractors.builtin.context import Context
 from slotstate.extractors.builtin.profile import Profile
-from slotstate.extractors.builtin.typed import accepted
+from slotstate.extractors.builtin.typed import Sightings, accepted
+from slotstate.extractors.builtin.words import inside
 from slotstate.parsing import Span
 
 _TOKEN = re.compile(r"(?<![A-Za-z0-9@])[A-Za-z0-9](?:[A-Za-z0-9_./#-]{0,38}[A-Za-z0-9])?(?![A-Za-z0-9@])")
+_ORDINAL = re.compile(r"[0-9]+(?:st|nd|rd|th)", re.IGNORECASE)
 _NEAR = 32
 _SHORTEST = 3
 
 
-def code_candidates(turn: Context, taken: list[Span]) -> Iterator[Candidate]:
+def code_candidates(turn: Context, sightings: Sightings) -> Iterator[Candidate]:
     """Stretches that look like the code a slot wants: matching its pattern, or letters with digits beside its name."""
     wanting = [(one, declared_pattern(one)) for one in turn.profiles if one.kind == "text"]
     wanting = [(one, pattern) for one, pattern in wanting if pattern or "code" in one.concepts]
     if not wanting:
         return
+    measured = [one.span for kind in ("date", "time", "duration", "money", "number") for one in sightings.of(kind)]
     for span, text in _tokens(turn):
-        if not turn.fills(span):
+        if not turn.fills(span) or (not text.isdigit() and (inside(span, measured) or _ORDINAL.fullmatch(text))):
             continue
         for one, pattern in wanting:
             values = accepted(one, [text, text.upper()], turn)[:1]
@@ -46,7 +50,7 @@ def _tokens(turn: Context) -> Iterator[tuple[Span, str]]:
 
 def _reason(turn: Context, one: Profile, span: Span, text: str, patterned: bool) -> Reason | None:
     before = turn.words.text[max(0, span[0] - _NEAR) : span[0]]
-    if any(pattern.search(before) for _, pattern in one.before):
+    if cue_distance(one, before) is not None:
         return Reason.CUED
     mixed = any(char.isalpha() for char in text) and len(text) >= _SHORTEST
     if not patterned and not mixed:

@@ -17,7 +17,6 @@ from slotstate.state import SlotState
 from slotstate.values import Reading
 
 
-
 @dataclass(eq=False)
 class Context:
     """One turn. Everything derived is worked out once."""
@@ -38,7 +37,10 @@ class Context:
     def profiles(self) -> tuple[Profile, ...]:
         """Every slot that the user may fill, fields of composites in their place, the active domains first."""
         return tuple(
-            profile(leaf) for domain in self.request.domains.values() for spec in domain.slots.values() for leaf in _leaves(spec)
+            profile(leaf)
+            for domain in self.request.domains.values()
+            for spec in domain.slots.values()
+            for leaf in _leaves(spec)
         )
 
     @cached_property
@@ -54,10 +56,15 @@ class Context:
         asked = [name for name in asked if name not in named]
         if asked or named:
             return (*named, *asked)
-        recent = max(self.request.domains, key=self._changed, default=None)
-        if recent is not None and self._changed(recent) >= 0:
-            return (recent,)
+        if self.recent is not None:
+            return (self.recent,)
         return tuple(self.request.domains) if len(self.request.domains) == 1 else ()
+
+    @cached_property
+    def recent(self) -> str | None:
+        """The domain that was last changed."""
+        latest = max(self.request.domains, key=self._changed, default=None)
+        return latest if latest is not None and self._changed(latest) >= 0 else None
 
     def _names_domain(self, name: str) -> bool:
         words = {stem(part) for part in re.split(r"[\s_-]+", fold(name).text) if len(part) > 2 or not part.isascii()}
@@ -65,7 +72,9 @@ class Context:
 
     def _changed(self, name: str) -> int:
         prefix = f"{name}."
-        return max((slot.changed for path, slot in self.request.state.slots.items() if path.startswith(prefix)), default=-1)
+        return max(
+            (slot.changed for path, slot in self.request.state.slots.items() if path.startswith(prefix)), default=-1
+        )
 
     def slot(self, one: Profile) -> SlotState:
         """What the slot (or the composite that the field belongs to) holds."""

@@ -15,6 +15,9 @@ from slotstate.parsing import Span, clears, dont_care, find_all, fold, restarts,
 from slotstate.slots import DONTCARE, UNSET
 from slotstate.values import place
 
+_NO_PREFERENCE = 24
+"""Characters beside the cue in a clause that says no more than that any value will do."""
+
 
 def whole_turn_changes(turn: Context) -> list[Change]:
     """Undo, which is all that its turn says."""
@@ -27,7 +30,9 @@ def whole_turn_changes(turn: Context) -> list[Change]:
     named = [one.path for one in turn.everything if one.path in steps and one.is_named_in(turn.words.text)]
     latest = max(steps.values(), default=0)
     words = turn.words.original(turn.words.sentence(turn.words.inner(cue)[0]))
-    return [Change("undo", path, UNSET, words) for path in named or [path for path, step in steps.items() if step == latest]]
+    return [
+        Change("undo", path, UNSET, words) for path in named or [path for path, step in steps.items() if step == latest]
+    ]
 
 
 def start_changes(turn: Context) -> list[Change]:
@@ -38,7 +43,10 @@ def start_changes(turn: Context) -> list[Change]:
     words = turn.words.original(turn.words.clause(turn.words.inner(cue)[0]))
     held = {path.split(".")[0] for path, slot in turn.request.state.slots.items() if slot.is_held or slot.pending}
     domains = [name for name in turn.request.domains if name in held and name in turn.focus]
-    return [Change("start", name, UNSET, words) for name in domains or [name for name in turn.request.domains if name in held]]
+    return [
+        Change("start", name, UNSET, words)
+        for name in domains or [name for name in turn.request.domains if name in held]
+    ]
 
 
 def closing_changes(turn: Context, changes: Sequence[Change], chosen: Sequence[Candidate]) -> list[Change]:
@@ -61,7 +69,8 @@ def _no_preference(turn: Context, changes: Sequence[Change]) -> Iterator[Change]
     words = turn.words.text[clause[0] : clause[1]]
     willing = [one for one in turn.everything if one.spec.slot.dont_care and not _touched(changes, one)]
     named = [one for one in willing if one.is_named_in(words)]
-    for one in named or [one for one in willing if turn.is_asked(one)]:
+    short = clause[1] - clause[0] - (cue[1] - cue[0]) <= _NO_PREFERENCE
+    for one in named or [one for one in willing if short and turn.is_asked(one)]:
         yield Change("set", one.path, DONTCARE, turn.words.original(clause))
 
 

@@ -3,21 +3,26 @@
 from __future__ import annotations
 
 from slotstate.extract import Change, Extraction, Request
+from slotstate.extractors.builtin.assign import typed_candidates
 from slotstate.extractors.builtin.choose import Candidate, Reason, choose
 from slotstate.extractors.builtin.codes import code_candidates
 from slotstate.extractors.builtin.context import Context
 from slotstate.extractors.builtin.dialogue import closing_changes, start_changes, whole_turn_changes
-from slotstate.extractors.builtin.free_text import answers, introduced, labelled
+from slotstate.extractors.builtin.free_text import answers, bare_place, introduced, labelled
 from slotstate.extractors.builtin.lists import list_changes
 from slotstate.extractors.builtin.named import named_candidates
 from slotstate.extractors.builtin.offers import offer_changes
+from slotstate.extractors.builtin.pending import settled
+from slotstate.extractors.builtin.profile import GENERIC
 from slotstate.extractors.builtin.quoting import quote
-from slotstate.extractors.builtin.typed import Sightings, typed_candidates
+from slotstate.extractors.builtin.typed import Sightings
+from slotstate.extractors.builtin.words import inside
 
 
 class BuiltinExtractor:
     """Reads changes out of English and Chinese turns by rules over the schema. Precision comes before recall: in doubt it
-    proposes nothing, or values between which `decide` asks."""
+    proposes nothing, or values between which `decide` asks.
+    """
 
     def extract(self, request: Request) -> Extraction:
         """The changes that the user's turn asks for."""
@@ -39,6 +44,7 @@ def _changes(turn: Context) -> list[Change]:
     changes += [change for candidate in chosen for change in _sets(turn, candidate)]
     changes += list_changes(turn, [candidate.cover for candidate in chosen])
     changes += offer_changes(turn, changes)
+    changes += settled(turn, changes)
     changes += closing_changes(turn, changes, chosen)
     return _distinct(changes)
 
@@ -48,13 +54,26 @@ def _chosen(turn: Context) -> list[Candidate]:
     named = list(named_candidates(turn))
     taken = [one.cover for one in named]
     sightings = Sightings(turn.words, turn)
-    typed = [*typed_candidates(turn, sightings, taken), *code_candidates(turn, taken)]
-    firm = choose([*named, *typed], turn.focus, turn.words)
+    typed = [*typed_candidates(turn, sightings, taken), *code_candidates(turn, sightings)]
+    firm = choose(_in_focus([*named, *typed], turn), turn)
     sure = [one.cover for one in firm if one.reason >= Reason.CUED]
     texts = [*introduced(turn, [*sure, *sightings.spans()]), *labelled(turn, [*sure, *sightings.calendar()])]
-    free = choose([*firm, *texts], turn.focus, turn.words)
-    texts += answers(turn, [*(one.cover for one in free), *sightings.calendar()])
-    return choose([*firm, *texts], turn.focus, turn.words)
+    free = choose(_in_focus([*firm, *texts], turn), turn)
+    covers = [*(one.cover for one in free), *sightings.calendar()]
+    texts += [*answers(turn, covers), *(bare_place(turn, covers) if firm else ())]
+    return [one for one in choose(_in_focus([*firm, *texts], turn), turn) if not _strays(one, turn)]
+
+
+def _in_focus(candidates: list[Candidate], turn: Context) -> list[Candidate]:
+    """The candidates without those of other domains for stretches that mean something in a domain in focus."""
+    at_home = [one.span for one in candidates if one.profile.domain in turn.focus and one.reason >= Reason.ASKED]
+    return [one for one in candidates if one.profile.domain in turn.focus or not inside(one.span, at_home)]
+
+
+def _strays(candidate: Candidate, turn: Context) -> bool:
+    """Whether only a common word ("in", "at") makes a value that of a domain that the turn is not about."""
+    generic = candidate.reason is Reason.CUED and not (candidate.profile.concepts - GENERIC)
+    return generic and bool(turn.focus) and candidate.profile.domain not in turn.focus
 
 
 def _sets(turn: Context, candidate: Candidate) -> list[Change]:

@@ -9,15 +9,17 @@ from functools import cache
 from slotstate.errors import InvalidValue
 from slotstate.extractors.builtin.choose import Candidate, Reason
 from slotstate.extractors.builtin.context import Context
-from slotstate.extractors.builtin.lexicon import Lexicon
+from slotstate.extractors.builtin.lexicon import FAMILIES, Lexicon
 from slotstate.extractors.builtin.named import is_negated, named_spans
-from slotstate.extractors.builtin.profile import Profile, bounded
+from slotstate.extractors.builtin.profile import Profile, around, has_word, word_spans
 from slotstate.extractors.builtin.words import cue_spans, inside
 from slotstate.parsing import Span, asks, bare_no, bare_yes, dont_care, fold, restarts, undoes, unspaced
 from slotstate.parsing.cues import negated_at
 from slotstate.parsing.languages import LANGUAGES
 from slotstate.values import normalise
 
+FAMILY_OF_PLACES = frozenset(name for name, group in FAMILIES.items() if group == "place")
+_REPEATED = re.compile(r"(.)\1")
 LONGEST_NAME = 6
 """Words of a name, an address or a title."""
 LONGEST_STATEMENT = 40
@@ -36,7 +38,9 @@ def answers(turn: Context, taken: Sequence[Span]) -> Iterator[Candidate]:
     for one in asked:
         choices = alternatives_in(turn, taken)
         if choices:
-            yield from (Candidate(one, span, (text,), Reason.ASKED) for span in choices if (text := _valid(turn, one, span)))
+            yield from (
+                Candidate(one, span, (text,), Reason.ASKED) for span in choices if (text := _valid(turn, one, span))
+            )
             continue
         span = _whole(turn) if "note" in one.concepts else answer_span(turn, taken)
         if span is None or span[0] == span[1]:
@@ -49,12 +53,30 @@ def answers(turn: Context, taken: Sequence[Span]) -> Iterator[Candidate]:
             yield Candidate(one, span, (value,), Reason.ASKED)
 
 
+def bare_place(turn: Context, taken: Sequence[Span]) -> Iterator[Candidate]:
+    """A capitalised name that is all that is left of a turn beside other values ("Oslo on Friday"), for the only place."""
+    places = [
+        one
+        for one in turn.profiles
+        if one.kind == "text" and FAMILY_OF_PLACES & one.concepts and one.domain in turn.focus
+    ]
+    if len(places) != 1 or turn.asked or is_no_answer(turn) or turn.questions:
+        return
+    pieces = [span for piece in _pieces(turn, taken) if (span := trimmed(turn, piece))[1] > span[0]]
+    if len(pieces) != 1 or not is_name(turn, pieces[0], asked=False):
+        return
+    words = turn.words.original(pieces[0]).split()
+    value = _valid(turn, places[0], pieces[0])
+    if value is not None and len(words) <= 3 and all(word[:1].isupper() for word in words):
+        yield Candidate(places[0], pieces[0], (value,), Reason.ONLY)
+
+
 def _speaks_of_another(turn: Context, one: Profile, span: Span) -> bool:
     """Whether the words name another slot."""
     text = turn.words.text[span[0] : span[1]]
     own = set(one.names)
     names = (name for other in turn.profiles if other is not one for name in other.names if name not in own)
-    return any(len(name) > 2 or any(map(unspaced, name)) and len(name) > 1 for name in names if re.search(bounded(name), text))
+    return any(len(name) > 2 or (any(map(unspaced, name)) and len(name) > 1) for name in names if has_word(name, text))
 
 
 def says_one_thing(turn: Context) -> bool:
@@ -83,7 +105,13 @@ def is_no_answer(turn: Context) -> bool:
     folded = turn.words.folded
     if turn.questions and not any(span for span in turn.words.sentences if span not in turn.questions):
         return True
-    if restarts(folded) is not None or bare_yes(folded) or bare_no(folded) or undoes(folded) is not None or dont_care(folded) is not None:
+    if (
+        restarts(folded) is not None
+        or bare_yes(folded)
+        or bare_no(folded)
+        or undoes(folded) is not None
+        or dont_care(folded) is not None
+    ):
         return True
     return bool(turn.closed) or bool(cue_spans(turn.words, lambda lexicon: lexicon.empty))
 
@@ -142,6 +170,9 @@ def trimmed(turn: Context, span: Span) -> Span:
             match = _tail(lexicon).search(text[start:end])
             end = start + match.start() if match is not None else end
             start, end = _without_edges(text, start, end, lexicon)
+        start = (
+            min(_after_article(turn, start), end) if turn.words.original((start + 4, start + 5)).isupper() else start
+        )
         while start < end and not (text[start].isalnum() or text[start] in "{[#+@$€£¥"):
             start += 1
         changed = (start, end) != before
@@ -170,21 +201,24 @@ def _without_edges(text: str, start: int, end: int, lexicon: Lexicon) -> Span:
 
 def is_name(turn: Context, span: Span, *, asked: bool = True) -> bool:
     """Whether a stretch can be a name or a short value: few words, none of them a pronoun or a verb. Words of the
-    calendar can be one as an answer, where no slot is after a date."""
+    calendar can be one as an answer, where no slot is after a date.
+    """
     text = turn.words.text[span[0] : span[1]]
     if any(mark in text for mark in "?!;。") or asks(fold(text)) or not re.search(r"\w", text):
         return False
     if any(map(unspaced, text)):
         chinese = [lexicon for lexicon in turn.words.languages if not lexicon.spaced]
         starts = any(text.startswith(word) for lexicon in chinese for word in lexicon.name_stop)
-        return len(text) <= LONGEST_UNSPACED and "," not in text and not starts
+        return len(text) <= LONGEST_UNSPACED and "," not in text and not starts and not _REPEATED.fullmatch(text)
     words = [word.strip(",.'\"()") for word in text.split()]
     words = words[1:] if len(words) > 1 and words[0] in {"my", "our", "the"} else words
     dated = not asked or any(one.kind in {"date", "time", "datetime"} for one in turn.profiles)
     stops = [_stops(lexicon, dated) for lexicon in turn.words.languages if lexicon.spaced]
     stopped = sum(any(word in stop for stop in stops) for word in words)
     proper = [word for word in turn.words.original(span).split() if word[:1].isupper()]
-    return len(words) <= LONGEST_NAME and (stopped == 0 or (stopped < len(words) and len(proper) + stopped >= len(words) > 1))
+    return len(words) <= LONGEST_NAME and (
+        stopped == 0 or (stopped < len(words) and len(proper) + stopped >= len(words) > 1)
+    )
 
 
 @cache
@@ -213,12 +247,15 @@ def _introduced(turn: Context, one: Profile, taken: Sequence[Span]) -> Iterator[
     """ "from X", "to X", 从X, 去X, by the slot's own cues and by those of what it is about."""
     text = turn.words.text
     for lexicon in turn.words.languages:
-        for match in _cue(one, lexicon, _stands_in_for(turn, one)).finditer(text):
-            span = name_after(turn, match.end(), match.start(), lexicon, taken)
-            if span is not None and turn.fills(span) and not _negated_cue(turn, match.start()):
+        for start, end in _cues(one, text, lexicon, _stands_in_for(turn, one)):
+            opening = _opening(lexicon).match(text, end)
+            if opening is None or _changes_another(text, start, lexicon):
+                continue
+            span = name_after(turn, opening.end(), start, lexicon, taken)
+            if span is not None and turn.fills(span) and not negated_at(text, start):
                 value = _valid(turn, one, span)
                 if value is not None:
-                    yield Candidate(one, span, (value,), Reason.CUED, quote=(match.start(), span[1]))
+                    yield Candidate(one, span, (value,), Reason.CUED, quote=(start, span[1]))
         yield from _followed(turn, one, lexicon, taken)
 
 
@@ -229,7 +266,9 @@ def _followed(turn: Context, one: Profile, lexicon: Lexicon, taken: Sequence[Spa
     fragments = [part for name in one.concepts if name in lexicon.concepts for part in lexicon.concepts[name].after]
     if not fragments:
         return
-    for match in re.finditer(f"(?:\\A|[,.!?;。 ]|我|我们|从)(?P<value>[\u3400-\u9fff]{{2,6}})(?:{'|'.join(fragments)})", turn.words.text):
+    for match in re.finditer(
+        f"(?:\\A|[,.!?;。 ]|我|我们|从)(?P<value>[\u3400-\u9fff]{{2,6}})(?:{'|'.join(fragments)})", turn.words.text
+    ):
         span = match.span("value")
         if not inside(span, list(taken)) and is_name(turn, span) and turn.fills(span):
             value = _valid(turn, one, span)
@@ -244,30 +283,39 @@ def _stands_in_for(turn: Context, one: Profile) -> tuple[str, ...]:
     others = [other for other in turn.profiles if other.kind == "text" and other is not one]
     near = [other for other in others if other.domain == one.domain]
     alone = not any(other.concepts & {"destination", "origin", "place", "recipient"} for other in near)
-    return (*(("destination",) if alone else ()), *(() if any("venue" in other.concepts for other in others) else ("venue",)))
+    return (
+        *(("destination",) if alone else ()),
+        *(() if any("venue" in other.concepts for other in others) else ("venue",)),
+    )
 
 
-def _cue(one: Profile, lexicon: Lexicon, more: tuple[str, ...]) -> re.Pattern[str]:
-    concepts = [*sorted(one.concepts), *more]
-    own = [re.escape(fold(cue).text) for cue in one.spec.slot.cues if any(map(unspaced, cue)) is not lexicon.spaced]
-    fragments = [*own, *(part for name in concepts if name in lexicon.concepts for part in lexicon.concepts[name].before)]
-    return _compiled(tuple(fragments), lexicon.spaced)
+def _cues(one: Profile, text: str, lexicon: Lexicon, more: Sequence[str]) -> Iterator[Span]:
+    """Where the slot's own cues stand, and those of what it is about."""
+    for cue in one.spec.slot.cues:
+        yield from word_spans(fold(cue).text, text)
+    for concept in (*one.concepts, *more):
+        yield from (match.span() for match in around(concept, lexicon, after=False).finditer(text))
 
 
 @cache
-def _compiled(fragments: tuple[str, ...], spaced: bool) -> re.Pattern[str]:
-    if not fragments:
-        return re.compile("(?!)")
-    words = "|".join(fragments)
-    return re.compile(rf"(?<![\w'-])(?:{words}) (?:the )?(?=\S)" if spaced else f"(?:{words})(?=[^ ,.!?;:])")
+def _opening(lexicon: Lexicon) -> re.Pattern[str]:
+    """What stands between a cue and a name."""
+    return re.compile(r" (?=[^ ])" if lexicon.spaced else r"(?=[^ ,.!?;:])")
 
 
-def _negated_cue(turn: Context, at: int) -> bool:
-    return negated_at(turn.words.text, at)
+@cache
+def _copula(lexicon: Lexicon) -> re.Pattern[str]:
+    return re.compile(lexicon.copula)
+
+
+def _changes_another(text: str, at: int, lexicon: Lexicon) -> bool:
+    """Whether the cue belongs to a change of something else ("change it to X")."""
+    return re.search(lexicon.not_before_name, text[max(0, at - 40) : at]) is not None
 
 
 def name_after(turn: Context, at: int, cue: int, lexicon: Lexicon, taken: Sequence[Span]) -> Span | None:
     """The name that starts at `at`: capitalised words, or few lower-case ones right after a cue of motion."""
+    at = _after_article(turn, at)
     end = _until(turn, at, lexicon, taken)
     if end <= at:
         return None
@@ -277,10 +325,19 @@ def name_after(turn: Context, at: int, cue: int, lexicon: Lexicon, taken: Sequen
     proper = _proper(turn, at, end, lexicon)
     if proper is not None:
         return proper
-    moved = re.search(lexicon.motion, turn.words.text[max(0, cue - 48) : cue]) is not None
+    original = turn.words.original((at, end))
+    mixed = original != original.lower() or turn.words.text[max(0, at - 4) : at] == "the "
+    moved = not mixed and re.search(lexicon.motion, turn.words.text[max(0, cue - 48) : cue]) is not None
     words = turn.words.text[at:end].split()
     span = at, at + len(turn.words.text[at:end].rstrip(" ,.'\""))
     return span if moved and 0 < len(words) <= 3 and is_name(turn, span, asked=False) else None
+
+
+def _after_article(turn: Context, at: int) -> int:
+    """Past a small "the": with a capital it is part of the name."""
+    return (
+        at + 4 if turn.words.text.startswith("the ", at) and not turn.words.original((at, at + 3))[:1].isupper() else at
+    )
 
 
 def _until(turn: Context, at: int, lexicon: Lexicon, taken: Sequence[Span]) -> int:
@@ -324,15 +381,22 @@ def _labelled(turn: Context, one: Profile, taken: Sequence[Span]) -> Iterator[Ca
     """ "the account is X", "subject: X", 名字是X."""
     text = turn.words.text
     for lexicon in turn.words.languages:
-        for match in re.finditer(f"(?:{one.named.pattern})(?:{lexicon.copula})", text):
-            if inside((match.start(), match.start() + 1), turn.questions) or not turn.fills(match.span()):
+        for start, name_end in one.mentions(text):
+            match = _copula(lexicon).match(text, name_end)
+            moved = match is not None and match.groupdict().get("to") and not _changes_another(text, start, lexicon)
+            if (
+                match is None
+                or moved
+                or inside((start, name_end), turn.questions)
+                or not turn.fills((start, match.end()))
+            ):
                 continue
             end = min([turn.words.clause(match.end())[1], *(span[0] for span in taken if span[0] >= match.end())])
             span = trimmed(turn, (match.end(), end))
-            if span[1] > span[0] and is_name(turn, span) and not _negated_cue(turn, span[0]):
+            if span[1] > span[0] and is_name(turn, span) and not negated_at(text, span[0]):
                 value = _valid(turn, one, span)
                 if value is not None:
-                    yield Candidate(one, span, (value,), Reason.UNIT, quote=(match.start(), span[1]))
+                    yield Candidate(one, span, (value,), Reason.UNIT, quote=(start, span[1]))
 
 
 def _exemplified(turn: Context, one: Profile) -> Iterator[Candidate]:

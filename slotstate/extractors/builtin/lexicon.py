@@ -18,6 +18,7 @@ FAMILIES: Final[Mapping[str, str]] = {
     "place": "place",
     "venue": "place",
     "region": "place",
+    "address": "place",
     "recipient": "person",
     "name": "person",
     "code": "text",
@@ -57,7 +58,8 @@ HIGH: Final = frozenset({"end", "max", "second", "destination"})
 @dataclass(frozen=True, slots=True, eq=False)
 class Concept:
     """How a language speaks of a concept: words in a slot's declaration (`slots`, literal), and fragments right before
-    and right after a value in what the user says."""
+    and right after a value in what the user says.
+    """
 
     slots: tuple[str, ...] = ()
     before: tuple[str, ...] = ()
@@ -90,6 +92,7 @@ class Lexicon:
     soft_question: Cue
     polite: Cue
     check_question: Cue
+    closing_question: Cue
     pointing: Cue
     wants: Cue
     adds: Cue
@@ -100,6 +103,7 @@ class Lexicon:
     calendar_words: frozenset[str]
     name_end: str
     motion: str
+    not_before_name: str
     range_joins: tuple[str, ...]
     weak: frozenset[str] = frozenset()
     prefixes: tuple[str, ...] = ()

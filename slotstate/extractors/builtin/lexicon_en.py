@@ -1,5 +1,7 @@
 """English: what the built-in extractor reads."""
 
+# ruff: noqa: E501 (tables)
+
 from __future__ import annotations
 
 from slotstate.extractors.builtin.lexicon import Concept, Lexicon
@@ -26,13 +28,14 @@ _CONCEPTS = {
                 r"(?:destination|going) (?:is|to)", r"visit(?:ing)?", r"drop(?: me| us)? off (?:at|in)", r"reach"),
     ),
     "place": Concept(
-        slots=("city", "location", "place", "town", "area", "where", "address", "station", "airport", "location name"),
+        slots=("city", "location", "place", "town", "area", "where", "station", "airport", "location name"),
         before=(r"in", r"near", r"around", r"located in", r"live in", r"based in", r"close to", r"within"),
     ),
     "venue": Concept(
         slots=("venue", "restaurant", "hotel", "restaurant name", "hotel name", "place name", "theater", "theatre", "club"),
-        before=(r"at", r"called", r"named", r"with"),
+        before=(r"at", r"called", r"named"),
     ),
+    "address": Concept(slots=("address", "street", "street address", "home address"), before=(r"(?:live|lives|living) at", r"deliver(?:ed)? to", r"ship(?:ped)? to")),
     "region": Concept(slots=("country", "state", "province", "region", "nationality", "county")),
     "recipient": Concept(
         slots=("payee", "recipient", "receiver", "beneficiary", "contact", "send to"),
@@ -133,7 +136,9 @@ _CONCEPTS = {
     "confirmation": Concept(slots=("confirmed", "confirm", "confirmation", "agreed", "approved", "is confirmed", "booked")),
 }  # fmt: skip
 
-_PRONOUNS = "i you he she we they me him us them it its this that these those my your his her our their who whom which what"
+_PRONOUNS = (
+    "i you he she we they me him us them it its this that these those my your his her our their who whom which what"
+)
 _VERBS = (
     "am is are was were be been being do does did don't doesn't didn't have has had having will would shall should can could may "
     "might must want wants wanted need needs like likes think know mean say said get got go going gone come coming make makes "
@@ -160,14 +165,14 @@ ENGLISH = Lexicon(
     unit_gap=r"(?: ?-? ?)(?:(?:more|other|adult|small|large|big|checked|single|double|young|old|train|plane|bus|return|one-way) ){0,2}",
     copula=(
         r"(?: number| no\.?| code| name)?(?: ?[:=]| (?:is|are|was|will be|would be|should be|must be|is called|is now|ending(?: in)?|to be|has to be|"
-        r"needs to be)| ?'s| to| as)(?: now| actually| just| still| called)?[ :\"]{0,2}"
+        r"needs to be)| ?'s|(?P<to> to| as))(?: now| actually| just| still| called)?[ :\"]{0,2}"
     ),
     lone_after=(
         r"(?= ?(?:\Z|[,.!?;:)\"]))|(?= (?:please|thanks|thank|and|or|but|for|on|at|in|from|to|by|with|then|total|altogether|in total|"
         r"instead|now|up|plus|minus|would|is|should|sounds|will|max|exactly|only|if|because|today|tomorrow|tonight|this|next|too|"
         r"as|not|over|under|times|less|more|of them)\b)"
     ),
-    lone_not_before=r"(?:\b(?:option|choice|number|room|gate|platform|flight|train|line|bus|terminal|page|step|item|route|floor|chapter|no\.?) ?#?\Z|#\Z)",
+    lone_not_before=r"(?:\b(?:option|choice|number|room|gate|platform|flight|train|line|bus|terminal|page|step|item|route|floor|chapter|no\.?) ?#?\Z|#\Z|'\Z|\bfound \Z)",
     lead_ins=(
         r"(?:yes|yeah|yep|sure|ok|okay|right|well|so|um+|uh+|hmm+|ah|oh|hi|hello|hey|actually|sorry|no|and|then|please|alright|good|great|perfect|now)\b[ ,.!:;-]{1,3}",
         r"(?:both|either|all of) |(?:let us|let's|let me) (?:say|go with|do|take|make it|try)(?: for)?\b[ ,:]{0,2}",
@@ -176,6 +181,9 @@ ENGLISH = Lexicon(
         r"(?:i|we)(?:'m| am|'re| are|'ll be| will be) (?:going|leaving|departing|travell?ing|flying|starting|heading|coming|living)(?: (?:to|from|in|out of|for|on|at))?\b ?",
         r"(?:i|we) (?:leave|depart|start|fly|travel|go|live|come)(?: (?:to|from|in|out of|at))\b ?",
         r"(?:it|that|this)(?:'s| is| was| would be| will be|'ll be| should be)(?: going to be| called)?\b[ :]{0,2}",
+        r"(?:please |just )?(?:find|check|look|search|show|get|give|try|view|see|visit|book|leave|pick|reserve|want|need|use|choose|select)(?: (?:me|us|for|up|at|out|of|something|somewhere|anything|"
+        r"one|it|in|near|from|around|around|about|to|a|an|the (?:one|area|city)))*\b ?",
+        r"(?:something|somewhere|anything|anywhere|one|a place|a room|a hotel|a restaurant|places|hotels|restaurants|the one)(?: (?:in|near|at|from|around|to|by|like|called))+\b ?",
         r"(?:my|the|our|your|his|her) (?:full |first |last )?(?:name|answer|destination|origin|city|choice|address)(?: is|'s| would be)\b[ :]{0,2}",
         r"(?:i am|i'm|this is|i'm called|they call me|call me)\b ?(?=[a-z])",
         r"(?:make (?:it|that)|change (?:it|that) to|i (?:meant|mean|said)|rather|maybe|perhaps|probably|about|around|i guess|i think|i suppose|i believe|how about|what about|only|just|let's go for|go with|put)\b[ ,:]{0,2}",
@@ -183,6 +191,8 @@ ENGLISH = Lexicon(
         r"(?:from|to|in|at|near|under|with|by|for|on|as|called|of) ",
     ),
     tails=(
+        r"[ ,.!]+(?:yes|yeah|yep|no|right|correct|ok|okay)[ .!]*",
+        r" (?:is|are|was|would be|will be|seems|sounds|looks|works)(?: (?:a|an|the|just|very|really|most))* ?(?:good|great|fine|nice|perfect|convenient|best|better|ideal|ok|okay|place|choice|option|one|my|to|for|it|me|us|pick|up)*(?: .{0,30})?",
         r"[ ,]*\b(?:please|pls|thanks(?: a lot| so much)?|thank you(?: so much| very much)?|thx|cheers|then|instead|i think|i guess|i suppose|if possible|"
         r"sir|would be (?:great|good|nice|fine|best|perfect)|is (?:fine|good|ok|okay|great|best|perfect|right|correct)|sounds good|works(?: for me)?|will do|it is|after all|for me|"
         r"for now|as well|too|actually)",
@@ -194,21 +204,55 @@ ENGLISH = Lexicon(
     ),
     empty=Cue(
         words=(
-            r"<(?:hi|hello|hey|hiya|howdy|greetings|good (?:morning|afternoon|evening|day))(?: there| again| everyone| all)?", r"let me (?:\w{1,10} ){0,2}(?:check|think|see|look|ask|know)",
-            r"i(?:'ll| will| need to| have to| must| should| want to)? (?:check|think about|ask|see|look)", r"i (?:don't|do not|can't|cannot) (?:know|remember|recall|have|say|decide|tell)",
-            r"not sure", r"unsure", r"no idea", r"one (?:moment|second|sec|minute)", r"just a (?:moment|second|sec|minute)", r"hold on", r"hang on", r"wait",
-            r"(?:thank you|thanks)", r"<(?:bye|goodbye|see you|cheers|never ?mind|nothing|none|help|what|huh|why|who|skip|pass|whatever|same|idk|dunno)>",
-            r"i(?:'m| am) (?:not sure|thinking|undecided)", r"(?:whichever|the) (?:is )?(?:soonest|earliest|cheapest|fastest|nearest|best|latest|closest|shortest)", r"doesn't matter",
-            r"(?:that's|that is) (?:all|it|none of)", r"none of your", r"i(?:'d| would) rather not", r"prefer not", r"i won't", r"i refuse", r"forget (?:it|that|about)",
-            r"same (?:as|thing|one)", r"as (?:before|above|i said)", r"later", r"i told you", r"i already", r"what do you", r"do you", r"can you", r"could you",
+            r"<(?:hi|hello|hey|hiya|howdy|greetings|good (?:morning|afternoon|evening|day))(?: there| again| everyone| all)?",
+            r"let me (?:\w{1,10} ){0,2}(?:check|think|see|look|ask|know)",
+            r"i(?:'ll| will| need to| have to| must| should| want to)? (?:check|think about|ask|see|look)",
+            r"i (?:don't|do not|can't|cannot) (?:know|remember|recall|have|say|decide|tell)",
+            r"not sure",
+            r"unsure",
+            r"no idea",
+            r"one (?:moment|second|sec|minute)",
+            r"just a (?:moment|second|sec|minute)",
+            r"hold on",
+            r"hang on",
+            r"wait",
+            r"(?:thank you|thanks)",
+            r"<(?:bye|goodbye|see you|cheers|never ?mind|nothing|none|help|what|huh|why|who|skip|pass|whatever|same|idk|dunno)>",
+            r"i(?:'m| am) (?:not sure|thinking|undecided)",
+            r"(?:whichever|the) (?:is )?(?:soonest|earliest|cheapest|fastest|nearest|best|latest|closest|shortest)",
+            r"doesn't matter",
+            r"(?:that's|that is) (?:all|it|none of)",
+            r"none of your",
+            r"i(?:'d| would) rather not",
+            r"prefer not",
+            r"i won't",
+            r"i refuse",
+            r"forget (?:it|that|about)",
+            r"same (?:as|thing|one)",
+            r"as (?:before|above|i said)",
+            r"later",
+            r"i told you",
+            r"i already",
+            r"what do you",
+            r"do you",
+            r"can you",
+            r"could you",
         ),
     ),
     hypothetical=Cue(
         words=(
-            r"what if", r"if (?:i|we|it|they|he|she|someone)(?:'d| had| would| were| was)? (?:to )?(?:take|took|go|goes|went|were|was|had|booked|book|choose|chose|wanted|want|needed|need|flew|fly|"
+            r"what if",
+            r"if (?:i|we|it|they|he|she|someone)(?:'d| had| would| were| was)? (?:to )?(?:take|took|go|goes|went|were|was|had|booked|book|choose|chose|wanted|want|needed|need|flew|fly|"
             r"stayed|stay|left|leave|paid|pay|travelled|traveled|travel|travels|bought|buy|arrive|arrived|could|did|changed|change|came|come)",
-            r"suppos(?:e|ing)(?: i| we| that)", r"imagine(?: i| we| that)?", r"hypothetically", r"in case (?:i|we)", r"unless", r"(?:i|we) (?:could|would|should) have", r"(?:i|we) might have",
-            r"had (?:i|we)", r"(?:were|was) (?:i|we) to",
+            r"suppos(?:e|ing)(?: i| we| that)",
+            r"imagine(?: i| we| that)?",
+            r"hypothetically",
+            r"in case (?:i|we)",
+            r"unless",
+            r"(?:i|we) (?:could|would|should) have",
+            r"(?:i|we) might have",
+            r"had (?:i|we)",
+            r"(?:were|was) (?:i|we) to",
         ),
         traps=(r"in case of", r"if (?:i|we) (?:can|may)", r"i suppose(?= ?[,.]|>)"),
     ),
@@ -216,35 +260,149 @@ ENGLISH = Lexicon(
         words=(
             r"(?:he|she|they|someone|somebody|everyone|everybody|people|(?:my|his|her|our|the|a) [a-z]{2,14}(?: [a-z]{2,10})?)(?:'s)? (?:said|says|say|told (?:me|us)|tells (?:me|us)|suggested|suggests|"
             r"recommended|recommends|thinks|thought|likes|loves|loved|prefers|hates|mentioned|claims|went to|goes to|flew to|lives|lived|took|booked|stayed)",
-            r"(?:i|we) (?:went|was|were|flew|stayed|visited|used to|lived|came|travelled|traveled|took|paid|ate|had been)", r"(?:i|we)(?:'ve| have) (?:been|already been|visited|stayed|lived|seen|eaten|flown|never been)",
-            r"last time", r"i (?:read|heard|saw) (?:that|about|in)", r"according to", r"(?:yesterday|last (?:year|month|week|summer|winter)),? (?:i|we)",
+            r"(?:i|we) (?:went|was|were|flew|stayed|visited|used to|lived|came|travelled|traveled|took|paid|ate|had been)",
+            r"(?:i|we)(?:'ve| have) (?:been|already been|visited|stayed|lived|seen|eaten|flown|never been)",
+            r"last time",
+            r"i (?:read|heard|saw) (?:that|about|in)",
+            r"according to",
+            r"(?:yesterday|last (?:year|month|week|summer|winter)),? (?:i|we)",
         ),
-        traps=(r"(?:i|we) was (?:wondering|hoping|thinking|looking)", r"(?:i|we) were (?:wondering|hoping|thinking|looking)", r"(?:the )?(?:doctor|app) said i need"),
+        traps=(
+            r"(?:i|we) was (?:wondering|hoping|thinking|looking)",
+            r"(?:i|we) were (?:wondering|hoping|thinking|looking)",
+            r"(?:the )?(?:doctor|app) said i need",
+        ),
     ),
     soft_question=Cue(
         words=(
-            r"(?:can|could|would|will|may|might|shall|should) (?:you|i|we)", r"do you (?:have|offer|know of|sell|serve)", r"have you got", r"(?:is|are) there", r"(?:how|what) about", r"any chance", r"do you mind",
-            r"would it be possible", r"is it possible", r"i(?:'d| would) like", r"(?:i|we) (?:want|need)", r"looking for", r"find me", r"book me", r"which .{1,40}? (?:go|goes|leave|leaves|run|runs|depart|departs|fly|flies)",
-            r"what .{1,40}? (?:go|goes|leave|leaves|run|runs|depart|departs|fly|flies|are there|do you have)", r"is .{1,30}? (?:free|open|available) (?:on|at|for|from)", r"will it",
+            r"(?:can|could|would|will|may|might|shall|should) (?:you|i|we)",
+            r"do you (?:have|offer|know of|sell|serve)",
+            r"have you got",
+            r"(?:is|are) there",
+            r"(?:how|what) about",
+            r"any chance",
+            r"do you mind",
+            r"would it be possible",
+            r"is it possible",
+            r"i(?:'d| would) like",
+            r"(?:i|we) (?:want|need)",
+            r"looking for",
+            r"find me",
+            r"book me",
+            r"which .{1,40}? (?:go|goes|leave|leaves|run|runs|depart|departs|fly|flies)",
+            r"what .{1,40}? (?:go|goes|leave|leaves|run|runs|depart|departs|fly|flies|are there|do you have)",
+            r"is .{1,30}? (?:free|open|available) (?:on|at|for|from)",
+            r"will it",
         ),
     ),
     polite=Cue(
-        words=(r"(?:can|could|would|will) you(?: please)? (?!tell|say|explain|give me the|let me know)[a-z]+", r"(?:can|could|may|might|shall) (?:i|we) (?:please )?(?:get|have|book|order|reserve|take|add|change|make|go|leave)",
-               r"i(?:'d| would) like (?!to know)", r"(?:i|we) (?:want|need)(?! to know)", r"find me", r"book me", r"do you mind", r"would it be possible to", r"is it possible to"),
+        words=(
+            r"(?:can|could|would|will) you(?: please)? (?!tell|say|explain|give me the|let me know)[a-z]+",
+            r"(?:can|could|may|might|shall) (?:i|we) (?:please )?(?:get|have|book|order|reserve|take|add|change|make|go|leave)",
+            r"i(?:'d| would) like (?!to know)",
+            r"(?:i|we) (?:want|need)(?! to know)",
+            r"find me",
+            r"book me",
+            r"do you mind",
+            r"would it be possible to",
+            r"is it possible to",
+        ),
+    ),
+    closing_question=Cue(
+        words=(
+            r"(?:anything|something|what) else",
+            r"(?:help|assist) you (?:with|further|today|now)",
+            r"(?:can|may|could) i (?:help|assist)",
+            r"need (?:any )?(?:more |further |other )?(?:help|assistance|information)",
+            r"further (?:help|assistance|questions)",
+            r"any (?:other|more|further) questions?",
+        ),
     ),
     check_question=Cue(
-        words=(r"right>", r"correct>", r"(?:is|was|sounds|does) (?:that|this|it|everything|all) (?:right|correct|ok|okay|fine|good|all right|alright|look|sound|work)", r"do i have (?:that|it) right",
-               r"(?:please )?confirm", r"are you sure", r"is that (?:so|what you)", r"yes or no", r"agreed>", r"ok>", r"okay>", r"sounds good", r"all good", r"did i get (?:that|it|this)", r"shall (?:i|we) go ahead",
-               r"shall i (?:book|confirm|proceed|reserve|order|send)", r"should i (?:book|confirm|proceed|reserve|order|send|go ahead)", r"proceed"),
+        words=(
+            r"right>",
+            r"correct>",
+            r"(?:is|was|sounds|does) (?:that|this|it|everything|all) (?:right|correct|ok|okay|fine|good|all right|alright|look|sound|work)",
+            r"do i have (?:that|it) right",
+            r"(?:please )?confirm",
+            r"are you sure",
+            r"is that (?:so|what you)",
+            r"yes or no",
+            r"agreed>",
+            r"ok>",
+            r"okay>",
+            r"sounds good",
+            r"all good",
+            r"did i get (?:that|it|this)",
+            r"shall (?:i|we) go ahead",
+            r"shall i (?:book|confirm|proceed|reserve|order|send)",
+            r"should i (?:book|confirm|proceed|reserve|order|send|go ahead)",
+            r"proceed",
+        ),
     ),
     pointing=Cue(
-        words=(r"it", r"that(?: one)?", r"this(?: one)?", r"one of (?:them|these|those)", r"which", r"either", r"them", r"these", r"those", r"works?", r"interested", r"suit", r"ok", r"okay", r"like", r"good", r"fine", r"how about", r"what about", r"book", r"take", r"reserve"),
+        words=(
+            r"it",
+            r"that(?: one)?",
+            r"this(?: one)?",
+            r"one of (?:them|these|those)",
+            r"which",
+            r"either",
+            r"them",
+            r"these",
+            r"those",
+            r"works?",
+            r"interested",
+            r"suit",
+            r"ok",
+            r"okay",
+            r"like",
+            r"good",
+            r"fine",
+            r"how about",
+            r"what about",
+            r"book",
+            r"take",
+            r"reserve",
+        ),
     ),
     wants=Cue(
-        words=(r"(?:i|we)(?:'d| would)?(?: also| really)? (?:need|want|like|prefer|require|take|have to have)", r"with", r"includ(?:e|ing)", r"must have", r"please", r"add", r"should have", r"needs?", r"has to have", r"also",
-               r"has", r"having", r"plus", r"preferably", r"it must", r"prefer", r"offers?", r"that has"),
+        words=(
+            r"(?:i|we)(?:'d| would)?(?: also| really)? (?:need|want|like|prefer|require|take|have to have)",
+            r"with",
+            r"includ(?:e|ing)",
+            r"must have",
+            r"please",
+            r"add",
+            r"should have",
+            r"needs?",
+            r"has to have",
+            r"also",
+            r"has",
+            r"having",
+            r"plus",
+            r"preferably",
+            r"it must",
+            r"prefer",
+            r"offers?",
+            r"that has",
+        ),
     ),
-    adds=Cue(words=(r"add", r"also", r"plus", r"as well", r"too", r"and also", r"include", r"in addition", r"along with", r"another", r"put .{1,30}? on")),
+    adds=Cue(
+        words=(
+            r"add",
+            r"also",
+            r"plus",
+            r"as well",
+            r"too",
+            r"and also",
+            r"include",
+            r"in addition",
+            r"along with",
+            r"another",
+            r"put .{1,30}? on",
+        )
+    ),
     joins=r" ?, ?(?:and |or )?| and | & | plus | as well as ",
     between=r" ?",
     name_stop=frozenset(f"{_PRONOUNS} {_VERBS} {_SMALL}".split()),
@@ -254,15 +412,31 @@ ENGLISH = Lexicon(
     ),
     name_links=frozenset("of de la le du del di da der van von the st saint upon el al and & - y i do dos das".split()),
     name_end=r"(?:\Z|[,.!?;:)(\"\n]|(?:\b(?:to|from|on|at|in|for|by|with|and|or|around|before|after|via|leaving|departing|arriving|returning|please|tomorrow|today|tonight|next|this|instead|then|but|thanks|as|is|"
-             r"would|sounds|works|until|till|about|near|if|because|so|not|when|where|that|which|who|the|a|one|coming|going|later|"
-             r"right|and|back|now|again|too|also|there|soon|sometime|i|we|it|you)\b))",
+    r"would|sounds|works|until|till|about|near|if|because|so|not|when|where|that|which|who|the|a|one|coming|going|later|"
+    r"right|and|back|now|again|too|also|there|soon|sometime|i|we|it|you)\b))",
+    not_before_name=r"\b(?:chang|switch|updat|set|correct|renam|modif|edit)\w*\b[^,.;]{0,30}\Z",
     motion=rf"\b{_GO} (?:back |over |up |down |there )?\Z|\bfrom .{{2,40}} \Z|\b(?:send|sending|transfer|pay|give|wire)(?: [a-z0-9]{{1,12}}){{0,3}} \Z",
     weak=frozenset(
         "a an the one two three any all both other either it this that here there on off in out up down to from for at by and or not "
         "more less now today next last good new open back may march long short early late right left".split()
     ),
     range_joins=(r" plus ", r" ?(?:up )?to ", r" ?- ?", r" (?:until|till|through) ", r" and ", r" over "),
-    prefixes=("has", "is", "needs", "need", "wants", "want", "with", "includes", "include", "allows", "requires", "offers", "have", "add"),
+    prefixes=(
+        "has",
+        "is",
+        "needs",
+        "need",
+        "wants",
+        "want",
+        "with",
+        "includes",
+        "include",
+        "allows",
+        "requires",
+        "offers",
+        "have",
+        "add",
+    ),
     question_kinds={
         r"when": ("date", "datetime", "time"),
         r"(?:what|which) (?:day|date)s?": ("date", "datetime"),

@@ -5,16 +5,18 @@ from __future__ import annotations
 import re
 from collections.abc import Iterator, Sequence
 
+from slotstate.errors import InvalidValue
+from slotstate.events import Op
 from slotstate.extract import Change
 from slotstate.extractors.builtin.context import Context
 from slotstate.extractors.builtin.free_text import answer_span, is_name, is_no_answer, says_one_thing, trimmed
 from slotstate.extractors.builtin.named import is_negated, named_spans
-from slotstate.extractors.builtin.profile import Profile
-from slotstate.extractors.builtin.words import cue_spans
+from slotstate.extractors.builtin.profile import Profile, word_spans
+from slotstate.extractors.builtin.words import cue_spans, inside
 from slotstate.parsing import Span, find_all, fold, removes, replaces
+from slotstate.parsing.cues import negated_at
 from slotstate.slots import Json
 from slotstate.values import normalise
-from slotstate.errors import InvalidValue
 
 Item = tuple[Span, Json]
 
@@ -30,19 +32,26 @@ def list_changes(turn: Context, taken: Sequence[Span]) -> list[Change]:
 
 def _changes(turn: Context, one: Profile, taken: Sequence[Span]) -> Iterator[Change]:
     held = turn.held(one)
-    items = [item for item in _held_items(turn, one, held) if turn.fills(item[0])]
+    own = _after_own_cue(turn, one, taken)
+    items = [
+        item
+        for item in _held_items(turn, one, held)
+        if turn.fills(item[0]) and not inside(item[0], [span for span, _ in own])
+    ]
     dropped = [item for item in items if _is_dropped(turn, item[0])]
     if dropped:
         yield Change("remove", one.path, [value for _, value in dropped], _quote(turn, dropped, cue=True))
-    fresh = [item for item in _fresh_items(turn, one, taken) if not any(item[1] == value for _, value in dropped)]
-    out = [item for item in fresh if is_negated(turn, item[0])]
+    fresh = own or [
+        item for item in _fresh_items(turn, one, taken) if not any(item[1] == value for _, value in dropped)
+    ]
+    out = [item for item in fresh if not own and is_negated(turn, item[0])]
     for item in out:
         if one.spec.element.kind == "categorical":
             yield Change("exclude", one.path, item[1], _quote(turn, [item], cue=True))
     kept = [item for item in fresh if item not in out]
     if kept:
         only = replaces(turn.words.folded) is not None
-        op = "add" if held and not only else "set"
+        op: Op = "add" if held and not only else "set"
         yield Change(op, one.path, [value for _, value in kept], _quote(turn, kept, cue=only))
 
 
@@ -50,7 +59,9 @@ def _held_items(turn: Context, one: Profile, held: object) -> Iterator[Item]:
     """Items of the list that the turn speaks of."""
     for value in held if isinstance(held, list) else ():
         if one.spec.element.kind == "categorical":
-            yield from ((span, named) for span, named in named_spans(one.spec.element, turn.words.text) if named == value)
+            yield from (
+                (span, named) for span, named in named_spans(one.spec.element, turn.words.text) if named == value
+            )
         elif isinstance(value, str):
             yield from ((turn.words.inner(outer), value) for outer in find_all(value, turn.words.folded)[:1])
 
@@ -67,11 +78,29 @@ def _fresh_items(turn: Context, one: Profile, taken: Sequence[Span]) -> list[Ite
     if element.kind == "categorical":
         named = named_spans(element, turn.words.text)
         held = turn.held(one)
-        return [(span, value) for span, value in named if turn.fills(span) and not _is_dropped_item(turn, span, value, held)]
+        return [
+            (span, value) for span, value in named if turn.fills(span) and not _is_dropped_item(turn, span, value, held)
+        ]
     if element.kind != "text":
         return []
     span = _stretch(turn, one, taken)
     return [] if span is None else list(_split(turn, one, span))
+
+
+def _after_own_cue(turn: Context, one: Profile, taken: Sequence[Span]) -> list[Item]:
+    """Items that a word of the schema introduces ("avoid X"): even where it sounds like a negation, it names the list."""
+    if one.spec.element.kind != "text" or turn.questions:
+        return []
+    for cue in one.spec.slot.cues:
+        for start, end in word_spans(fold(cue).text, turn.words.text):
+            if not turn.fills((start, end)) or negated_at(turn.words.text, start):
+                continue
+            stop = min([turn.words.sentence(start)[1], *(span[0] for span in taken if span[0] >= end)])
+            span = trimmed(turn, (end, stop))
+            items = list(_split(turn, one, span)) if span[1] > span[0] else []
+            if items:
+                return items
+    return []
 
 
 def _is_dropped_item(turn: Context, span: Span, value: Json, held: object) -> bool:
@@ -82,10 +111,15 @@ def _stretch(turn: Context, one: Profile, taken: Sequence[Span]) -> Span | None:
     """Where the turn lists items: the answer when the list was asked for, else what follows a word of adding or "only"."""
     if is_no_answer(turn):
         return None
-    if turn.is_asked(one) or (turn.sole is one and turn.held(one) is None and says_one_thing(turn)):
-        return answer_span(turn, taken) if not _drops(turn) else None
-    if not _is_meant(turn, one) or _drops(turn):
+    if _drops(turn):
         return None
+    span = _after_cue(turn, taken) if _is_meant(turn, one) else None
+    alone = turn.sole is one and turn.held(one) is None and says_one_thing(turn)
+    return answer_span(turn, taken) if span is None and (alone or turn.is_asked(one)) else span
+
+
+def _after_cue(turn: Context, taken: Sequence[Span]) -> Span | None:
+    """What follows a word of adding, or "only"."""
     cues = cue_spans(turn.words, lambda lexicon: lexicon.adds)
     only = replaces(turn.words.folded)
     starts = [span[1] for span in cues] + ([turn.words.inner(only)[1]] if only is not None else [])

@@ -130,7 +130,10 @@ def _spoken_of(turn: Context, one: Profile) -> Iterator[Candidate]:
         wanted = any(clause[0] <= start and end <= span[0] for start, end in wants)
         fragment = clause[1] - clause[0] <= span[1] - span[0] + _BESIDE
         if no or wanted or fragment:
-            quote = (max([clause[0], *(start for start, end in wants if clause[0] <= start and end <= span[0])]), span[1])
+            quote = (
+                max([clause[0], *(start for start, end in wants if clause[0] <= start and end <= span[0])]),
+                span[1],
+            )
             yield Candidate(one, span, (not no,), Reason.CUED, quote=(clause[0], span[1]) if no else quote)
     if turn.is_asked(one) and turn.held(one) is not True:
         answer = _answer(turn)

@@ -5,10 +5,11 @@ from __future__ import annotations
 from collections.abc import Iterator, Sequence
 
 from slotstate.extract import Change
+from slotstate.extractors.builtin.beside import NEAR, cue_distance, unit_after
 from slotstate.extractors.builtin.context import Context
 from slotstate.extractors.builtin.named import named_spans
-from slotstate.extractors.builtin.profile import Profile
-from slotstate.extractors.builtin.typed import Sightings, accepted, family
+from slotstate.extractors.builtin.profile import NUMERIC, Profile
+from slotstate.extractors.builtin.typed import Sighting, Sightings, accepted, family
 from slotstate.extractors.builtin.words import Words, cue_spans
 from slotstate.parsing import Span, affirms, asks, corrects, find_choice, fold, hesitates, refuses
 from slotstate.slots import Json
@@ -24,7 +25,9 @@ def offer_changes(turn: Context, changes: Sequence[Change]) -> list[Change]:
     if any(change.op in {"set", "start"} for change in changes):
         return []
     words = turn.words.folded
-    agreed = affirms(words) is not None and refuses(words) is None and corrects(words) is None and hesitates(words) is None
+    agreed = (
+        affirms(words) is not None and refuses(words) is None and corrects(words) is None and hesitates(words) is None
+    )
     stretch = _offering(turn.assistant)
     if stretch is None or any(one.kind == "boolean" for one in turn.asked):
         return []
@@ -58,12 +61,20 @@ def _taken_up(turn: Context, stretch: str, agreed: bool) -> Iterator[Change]:
 
 def _takers(turn: Context) -> list[Profile]:
     """Slots that an offer may fill: in the domain in focus, the only one of their kind."""
-    domains = turn.focus or tuple(turn.request.domains)[:1]
-    able = [one for one in turn.profiles if one.domain in domains[:1] and one.spec.slot.evidence == "user_or_offer"]
+    domain = turn.recent or (turn.focus or tuple(turn.request.domains))[0]
+    able = [one for one in turn.profiles if one.domain == domain and one.spec.slot.evidence == "user_or_offer"]
     able = [one for one in able if family(one.kind) is not None or one.kind == "categorical"]
     able = [one for one in able if not one.concepts & {"min", "max", "past", "birth"}]
     kinds = [family(one.kind) for one in able if one.kind != "categorical"]
     return [one for one in able if one.kind == "categorical" or kinds.count(family(one.kind)) == 1]
+
+
+def _is_meant(one: Profile, sighting: Sighting, words: Words) -> bool:
+    """Whether a number in an offer is one of the slot; other kinds are what they look like."""
+    if one.kind not in NUMERIC:
+        return True
+    before = words.text[max(0, sighting.span[0] - NEAR) : sighting.span[0]]
+    return unit_after(one, words.text, sighting.span[1]) is not None or cue_distance(one, before) is not None
 
 
 def _offered(one: Profile, words: Words, sightings: Sightings, turn: Context) -> list[Json]:
@@ -73,7 +84,8 @@ def _offered(one: Profile, words: Words, sightings: Sightings, turn: Context) ->
         found = [value for _, value in sorted(named_spans(one.spec, words.text))]
     else:
         name = family(one.kind)
-        readings = [accepted(one, sighting.values, turn) for sighting in sightings.of(name)] if name else []
+        seen = [sighting for sighting in sightings.of(name) if _is_meant(one, sighting, words)] if name else []
+        readings = [accepted(one, sighting.values, turn) for sighting in seen]
         found = [options[0] for options in readings if options]
     for value in found:
         if value not in values:

@@ -12,11 +12,14 @@ from slotstate.extractors.builtin.lexicon import FAMILIES, Lexicon
 from slotstate.extractors.builtin.lexicons import LEXICONS
 from slotstate.extractors.builtin.words import END, START
 from slotstate.parsing import Span, fold, is_boundary, unspaced
+from slotstate.parsing.languages import LANGUAGES
 from slotstate.slots import Kind, SlotSpec
 
+_TIMES: Final = frozenset(unit for language in LANGUAGES for unit in language.spans.units)
 NUMERIC: Final = frozenset({"integer", "number", "decimal"})
 _TEXT_FAMILIES = frozenset({"place", "person", "text"})
-_GENERIC = frozenset({"place", "venue", "name", "code"})
+GENERIC: Final = frozenset({"place", "venue", "name", "code"})
+"""Concepts whose words say little: a slot's telling words go before them."""
 _TOLD = frozenset({"place", "side", "count", "past", "bound", "price"})
 """Families of which a slot's question and description are evidence too, not only its name."""
 _DECLARED_WORD = 5
@@ -25,10 +28,12 @@ _DECLARED_WORD = 5
 
 @dataclass(frozen=True, slots=True, eq=False)
 class Profile:
-    """One slot, seen through its declaration. `names` are the ways to name it, folded, the longest first; `stems` the
-    stems of its name's words; `concepts` what it is about."""
+    """One slot, seen through its declaration. `words` are its label and cues, folded, the longest first; `names` those of
+    them that can name it in a sentence; `stems` the stems of its label's words; `concepts` what it is about.
+    """
 
     spec: SlotSpec
+    words: tuple[str, ...]
     names: tuple[str, ...]
     stems: frozenset[str]
     concepts: frozenset[str]
@@ -48,6 +53,14 @@ class Profile:
         """The slot's domain."""
         return self.spec.domain
 
+    @property
+    def _counts(self) -> bool:
+        return any(FAMILIES[concept] == "count" for concept in self.concepts)
+
+    def named_by(self, text: str) -> int:
+        """The length of the longest name of the slot in a folded text, 0 for none."""
+        return next((len(name) for name in self.names if has_word(name, text)), 0)
+
     def mentions(self, text: str) -> list[Span]:
         """Where a folded text names the slot."""
         return [span for name in self.names for span in word_spans(name, text)]
@@ -58,8 +71,8 @@ class Profile:
 
     def cues(self, text: str, lexicon: Lexicon) -> Iterator[Span]:
         """Where words stand that introduce a value of the slot."""
-        for name in self.names:
-            yield from word_spans(name, text)
+        for word in self.words:
+            yield from word_spans(word, text)
         for concept in self.concepts:
             yield from (match.span() for match in around(concept, lexicon, after=False).finditer(text))
 
@@ -68,13 +81,18 @@ class Profile:
         gap = unit_gap(lexicon).match(text, at)
         if gap is None:
             return None
-        ends = [match.end() for concept in self.concepts if (match := around(concept, lexicon, after=True).match(text, gap.end()))]
-        for name in self.names:
+        ends = [
+            match.end()
+            for concept in self.concepts
+            if (match := around(concept, lexicon, after=True).match(text, gap.end()))
+        ]
+        for name in self.words:
             unit = name.removeprefix("number of ").removeprefix("num ")
             end = gap.end() + len(unit)
-            if (len(unit) > 2 or unspaced(unit[:1])) and text.startswith(unit, gap.end()):
+            counted = lexicon.spaced or self._counts or len(unit) == 1
+            if counted and (len(unit) > 2 or unspaced(unit[:1])) and text.startswith(unit, gap.end()):
                 end += text.startswith("s", end)
-                ends += [end] if is_boundary(text, end) else []
+                ends += [end] if is_boundary(text, end) and (unit not in _TIMES or self._counts) else []
         return max(ends, default=None)
 
 
@@ -83,7 +101,16 @@ def profile(spec: SlotSpec) -> Profile:
     """The profile of a slot."""
     prefixes = {prefix for lexicon in LEXICONS for prefix in lexicon.prefixes}
     words = [word for word in fold(spec.label).text.split() if len(word) > 1 and word not in prefixes]
-    return Profile(spec, _names(spec, prefixes), frozenset(map(stem, words)), _concepts(spec))
+    names = _names(spec, prefixes)
+    telling = tuple(name for name in names if _tells(name))
+    return Profile(spec, names, telling, frozenset(map(stem, words)), _concepts(spec))
+
+
+def _tells(name: str) -> bool:
+    """Whether a word names something, rather than being a small word ("to", 到)."""
+    if any(map(unspaced, name)):
+        return len(name) > 1
+    return len(name) > 1 and not any(name in lexicon.name_stop or name in lexicon.weak for lexicon in LEXICONS)
 
 
 def stem(word: str) -> str:
@@ -92,7 +119,7 @@ def stem(word: str) -> str:
 
 
 def word_spans(word: str, text: str) -> Iterator[Span]:
-    """Where a folded word or phrase stands in a folded text as a whole, a plural ending and hyphens for spaces aside."""
+    """Where a folded word or phrase stands in a folded text as a whole; plural endings and hyphens aside."""
     source = text.replace("-", " ") if "-" in text and "-" not in word else text
     at = source.find(word)
     while at >= 0:
@@ -175,14 +202,14 @@ def _concepts(spec: SlotSpec) -> frozenset[str]:
             if group in _families(spec.kind) and (not index or group in _TOLD):
                 hits.setdefault("text" if group in _TEXT_FAMILIES else group, []).append((size, name))
         found = {_best(options) for options in hits.values()}
-        if found - _GENERIC:
+        if found - GENERIC:
             return frozenset(found)
     return frozenset(_best(options) for options in hits.values())
 
 
 def _best(options: list[tuple[int, str]]) -> str:
     """The concept that the longest words point at, a telling one before a generic one."""
-    return max(options, key=lambda option: (option[1] not in _GENERIC, option[0]))[1]
+    return max(options, key=lambda option: (option[1] not in GENERIC, option[0]))[1]
 
 
 def _spoken_of(text: str, least: int) -> dict[str, int]:

@@ -19,7 +19,8 @@ def quote(turn: Context, candidate: Candidate) -> str:
         words = turn.words.original(span)
         if words and follows(candidate.profile.spec, value, words, turn.reading(candidate.profile)):
             return words
-    return turn.words.original(candidate.quote or turn.words.clause(candidate.span[0])) or turn.words.original(candidate.span)
+    wide = candidate.quote or turn.words.clause(candidate.span[0])
+    return turn.words.original(wide) or turn.words.original(candidate.span)
 
 
 def _widening(turn: Context, candidate: Candidate) -> Iterator[Span]:

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import re
 from bisect import bisect_left
-from collections.abc import Callable
+from collections.abc import Callable, Iterable
 from functools import cached_property
 
 from slotstate.extractors.builtin.lexicon import Lexicon
@@ -34,7 +34,8 @@ class Words:
 
     def original(self, span: Span) -> str:
         """The original words at a folded span, outer white space left out."""
-        start, end = self.folded.span(*span)
+        end = min(span[1], len(self.text))
+        start, end = self.folded.span(min(span[0], end), end)
         return self.folded.original[start:end].strip(" ,，;；、")
 
     @cached_property
@@ -85,7 +86,7 @@ def overlaps(one: Span, other: Span) -> bool:
     return one[0] < other[1] and other[0] < one[1]
 
 
-def inside(span: Span, ranges: list[Span]) -> bool:
+def inside(span: Span, ranges: Iterable[Span]) -> bool:
     """Whether a span touches any of the ranges."""
     return any(overlaps(span, other) for other in ranges)
 
@@ -94,7 +95,6 @@ def cue_spans(words: Words, pick: Callable[[Lexicon], Cue]) -> list[Span]:
     """Every place where a cue stands, in any language, outside its traps."""
     found: list[Span] = []
     for lexicon in words.languages:
-        for match in cue_pattern(pick(lexicon), lexicon.spaced).finditer(words.text):
-            if match["cue"] is not None:
-                found.append(match.span())
+        pattern = cue_pattern(pick(lexicon), lexicon.spaced)
+        found += [match.span() for match in pattern.finditer(words.text) if match["cue"] is not None]
     return sorted(found)

@@ -5,14 +5,14 @@ from __future__ import annotations
 import json
 import random
 import time
-from collections.abc import Generator, Mapping, Sequence
+from collections.abc import Generator, Mapping
 from dataclasses import dataclass, field
 from typing import Any, Final, TypeAlias, cast
 
 from slotstate.events import Usage
 from slotstate.extract import Extraction
 from slotstate.extractors.instructor.failures import describe, passing, redact, retry_after, status_of
-from slotstate.extractors.instructor.response import Reader, Reply, salvage
+from slotstate.extractors.instructor.response import Reader, Reply, is_list, salvage
 
 TRANSPORT_RETRIES: Final = 2
 """How often a call is repeated after a rate limit, a server error or a lost connection."""
@@ -166,7 +166,7 @@ def _line(record: Record, best: Reply, error: BaseException) -> str:
 
 
 def tokens_of(response: Any) -> dict[str, int]:
-    """The tokens that an answer reports, in the words of the provider's API: OpenAI's, Anthropic's, Google's, Bedrock's."""
+    """The tokens that an answer reports, in the words of OpenAI's API, Anthropic's, Google's or Bedrock's."""
     usage = _first(response, "usage", "usage_metadata")
     if usage is None:
         return {}
@@ -188,17 +188,16 @@ def tokens_of(response: Any) -> dict[str, int]:
 def text_of(response: Any) -> tuple[str, str | None, str | None]:
     """The text of an answer (of a tool call, its arguments), why it ended, and the refusal if it is one."""
     choices = _first(response, "choices")
-    if isinstance(choices, Sequence) and choices:
-        choice: Any = choices[0]
+    if is_list(choices) and choices:
+        choice = choices[0]
         message = _first(choice, "message")
         tools = _first(message, "tool_calls") or ()
         arguments = _first(_first(tools[0], "function"), "arguments") if tools else None
         refusal = _first(message, "refusal")
         return _text(arguments or _first(message, "content")), _first(choice, "finish_reason"), refusal
     content = _first(response, "content")
-    if isinstance(content, Sequence) and not isinstance(content, str):
-        blocks = cast(Sequence[Any], content)
-        texts = [_text(_first(block, "input") or _first(block, "text")) for block in blocks]
+    if is_list(content):
+        texts = [_text(_first(block, "input") or _first(block, "text")) for block in content]
         return "".join(texts), _first(response, "stop_reason"), None
     return response if isinstance(response, str) else "", None, None
 
@@ -212,7 +211,9 @@ def _text(value: Any) -> str:
 def _first(holder: Any, *names: str) -> Any:
     """The first of these attributes, or keys, that is there."""
     for name in names:
-        value = cast(Mapping[str, Any], holder).get(name) if isinstance(holder, Mapping) else getattr(holder, name, None)
+        value = (
+            cast(Mapping[str, Any], holder).get(name) if isinstance(holder, Mapping) else getattr(holder, name, None)
+        )
         if value is not None:
             return value
     return None

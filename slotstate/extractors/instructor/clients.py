@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import asyncio
 import logging
+import os
 import threading
 import weakref
 from collections.abc import Mapping
@@ -83,7 +84,7 @@ class Made:
 
         options = dict(self.options)
         if is_redirected(self.provider, options):
-            options["api_key"] = options.get("api_key") or _key() or "unused"
+            options["api_key"] = options.get("api_key") or os.environ.get("OPENAI_API_KEY") or "unused"
         mode = self.mode or mode_for(self.provider, options.get("base_url"))
         try:
             made = instructor.from_provider(self.name, async_client=True, mode=as_mode(mode), **options)
@@ -99,12 +100,6 @@ class Made:
             made, self._made = self._made, None
         if made is not None:
             _close(*made, wait=True)
-
-
-def _key() -> str | None:
-    import os
-
-    return os.environ.get("OPENAI_API_KEY")
 
 
 def _close(loop: asyncio.AbstractEventLoop, made: Any, wait: bool = False) -> None:
@@ -145,9 +140,8 @@ class Given:
             if self.model is None:
                 raise InputError(f"a ready {type(self.given).__name__} client needs a model: pass model='…'")
         else:
-            raise InputError(
-                f"{type(self.given).__name__} is no client: pass 'PROVIDER/MODEL', an instructor client, or an openai one"
-            )
+            name = type(self.given).__name__
+            raise InputError(f"{name} is no client: pass 'PROVIDER/MODEL', an instructor client, or an openai one")
 
     def _accept_instructor(self, names: set[str]) -> None:
         if self.mode is not None:
@@ -180,14 +174,14 @@ def as_mode(mode: Any) -> Any:
 
 
 def hush_retries(made: Any) -> None:
-    """Switch off the retries of the provider's package: those of an extraction know the deadline, these do not."""
-    client = getattr(made, "client", None)
-    if isinstance(getattr(client, "max_retries", None), int):
+    """Switch off the retries of the provider's package: an extraction's own know the deadline, these do not."""
+    client: Any = getattr(made, "client", None)
+    if client is not None and isinstance(getattr(client, "max_retries", None), int):
         client.max_retries = 0
 
 
 def quiet() -> None:
-    """Keep instructor from printing errors to standard error where logging is not set up: they are in the Extraction."""
+    """Keep instructor from printing errors where logging is not set up: they are in the Extraction."""
     logger = logging.getLogger("instructor")
     if not logger.handlers:
         logger.addHandler(logging.NullHandler())

@@ -60,8 +60,8 @@ EXAMPLES: Final[Sequence[Example]] = (
             ("workshop.loan_bike", True),
         ),
         assistant="Noted: drop-off on Monday. Anything else?",
-        user="The chain keeps slipping. Oh, and make it Wednesday instead, add mudguards, and forget about the loan bike. "
-        "What will it cost?",
+        user="The chain keeps slipping. Oh, and make it Wednesday instead, add mudguards, and forget about the loan "
+        "bike. What will it cost?",
         changes=(
             _set("workshop.problem", "chain keeps slipping", "The chain keeps slipping"),
             _set("workshop.drop_off", "Wednesday", "make it Wednesday instead"),

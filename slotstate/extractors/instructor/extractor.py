@@ -31,12 +31,12 @@ GRACE: Final = 0.25
 class InstructorExtractor:
     """Reads changes with a language model.
 
-    client: a provider string as `instructor.from_provider` takes it ("openai/gpt-5-mini", "anthropic/claude-sonnet-4-6"), or a
-    ready client: instructor's, or openai's (then with `model`). mode: instructor's mode by name, where the provider's own
-    is not wanted. retries: how often the model is told what was wrong with its answer. deadline: seconds for all attempts
-    together; the request's own counts as well. max_tokens: the longest answer, by default 1,024 (8,192 for models that
-    think). extra: passed to the provider as it is (`base_url`, `api_key`, `reasoning_effort`, …). examples, template: in
-    place of the bundled ones. ops: operations to be offered, by default all that the schema can use.
+    client: a provider string as `instructor.from_provider` takes it ("openai/gpt-5-mini", "anthropic/…"), or a ready
+    client: instructor's, or openai's (then with `model`). mode: instructor's mode by name, where the usual one for the
+    provider is not wanted. retries: how often the model is told what was wrong with its answer. deadline: seconds for
+    all attempts together; the request's own counts as well. max_tokens: the longest answer, by default 1,024 (8,192 for
+    models that think). extra: passed to the provider as it is (`base_url`, `api_key`, `reasoning_effort`, …). examples,
+    template: in place of the bundled ones. ops: operations to be offered, by default all that the schema can use.
 
     What a model or a provider does wrong is in the Extraction, not raised: with what could be saved, one line that says
     what happened, and the tokens of all attempts.

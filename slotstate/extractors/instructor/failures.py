@@ -14,7 +14,9 @@ from typing import Any, Final, cast
 from slotstate.contract import MASK
 
 _PASSING: Final = frozenset({408, 409, 425, 429})
-_CUT: Final = frozenset({"APIConnectionError", "TransportError", "HTTPError", "ConnectionError", "ServiceUnavailableError"})
+_CUT: Final = frozenset(
+    {"APIConnectionError", "TransportError", "HTTPError", "ConnectionError", "ServiceUnavailableError"}
+)
 _NEVER: Final = frozenset({"insufficient_quota", "billing_hard_limit_reached"})
 _SECRET: Final = re.compile(
     r"\b(?:sk|pk|gsk|xai|key|tok|hf|AIza)[-_][\w-]{8,}\S*|\bAIza[\w-]{20,}|(?<=Bearer )\S+|(?<=api[-_]key[=:])\s*\S+",

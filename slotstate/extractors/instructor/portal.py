@@ -55,8 +55,8 @@ def in_thread(work: Callable[[], T]) -> Future[T]:
 
 def _forget() -> None:
     """After a fork the thread is gone; its loop is of no use."""
-    global _lock
-    _lock = threading.Lock()
+    if _lock.locked():  # by a thread that is gone as well
+        _lock.release()
     _loops.clear()
 
 

@@ -1,4 +1,4 @@
-"""The extraction prompt: a prefix that stays the same byte for byte while the domains do, and a small tail for the turn."""
+"""The extraction prompt: a prefix that stays byte for byte the same while the domains do, and a small tail."""
 
 from __future__ import annotations
 
@@ -18,7 +18,7 @@ from slotstate.domains import Domain
 from slotstate.errors import TemplateError
 from slotstate.extract import Change, Request
 from slotstate.extractors.instructor.examples import Example
-from slotstate.extractors.instructor.response import Shape, offered
+from slotstate.extractors.instructor.response import Shape, is_list, is_object, offered
 from slotstate.extractors.instructor.shielding import shield
 from slotstate.prompt import masked
 from slotstate.resources import folder
@@ -65,7 +65,9 @@ def make_prompting(template: str | Path | None, examples: Sequence[Example]) -> 
     directory = folder("templates") / "extract" if template is None else Path(template)
     for name in ("system.jinja", "turn.jinja"):
         if not (directory / name).is_file():
-            raise TemplateError(f"{directory} holds no {name}: an extraction template is a system.jinja and a turn.jinja")
+            raise TemplateError(
+                f"{directory} holds no {name}: an extraction template is a system.jinja and a turn.jinja"
+            )
     return Prompting(directory, tuple(examples))
 
 
@@ -98,7 +100,8 @@ def _slot(spec: SlotSpec) -> dict[str, Any]:
     slot, owner = spec.slot, spec.item or spec
     kind = _KINDS.get(owner.kind, owner.kind)
     options = [
-        {"value": str(option), "aliases": list(slot.aliases.get(str(option), ()))} for option in owner.options[:MAX_OPTIONS]
+        {"value": str(option), "aliases": list(slot.aliases.get(str(option), ()))}
+        for option in owner.options[:MAX_OPTIONS]
     ]
     return {
         "path": spec.path,
@@ -164,7 +167,7 @@ def _worth(slot: SlotState) -> bool:
 
 
 def _held(path: str, spec: SlotSpec | None, slot: SlotState) -> dict[str, Any]:
-    """A line of the state. What is not of a shown domain has no declaration here: it may be sensitive, and is masked."""
+    """A line of the state. What is of no shown domain has no declaration here: it may be sensitive, and is masked."""
     held, pending = slot.held, slot.pending
     notes = ["confirmed"] if held.status == "confirmed" else []
     notes += [f"not {_data(_shown(spec, value))}" for value in held.excluded]
@@ -179,11 +182,11 @@ def _shown(spec: SlotSpec | None, value: Json) -> Json:
     """A value with whatever is sensitive in it masked."""
     if spec is None or spec.slot.sensitive:
         return MASK
-    if spec.kind == "list" and isinstance(value, list):
+    if spec.kind == "list" and is_list(value):
         return [_shown(spec.element, one) for one in value]
-    if spec.kind == "map" and isinstance(value, dict):
+    if spec.kind == "map" and is_object(value):
         return {key: _shown(spec.element, part) for key, part in value.items()}
-    if spec.kind == "composite" and isinstance(value, dict):
+    if spec.kind == "composite" and is_object(value):
         return {key: _shown(spec.fields.get(key), part) for key, part in value.items()}
     return value
 
@@ -199,8 +202,8 @@ def _secrets(spec: SlotSpec | None, slot: SlotState) -> Iterator[str]:
 
 
 def _texts(value: Json) -> Iterator[str]:
-    if isinstance(value, dict | list):
-        for part in value.values() if isinstance(value, dict) else value:
+    if is_object(value) or is_list(value):
+        for part in value.values() if is_object(value) else value:
             yield from _texts(part)
     elif value is not None and not isinstance(value, bool):
         yield str(value)

@@ -18,8 +18,10 @@ MODES: Final = ("TOOLS", "JSON_SCHEMA", "JSON", "MD_JSON", "RESPONSES_TOOLS")
 
 @dataclass(frozen=True, slots=True)
 class Provider:
-    """What is known of a provider. `keys` are the environment variables of which one must hold the key; `timeout` says
-    whether its calls take one."""
+    """What is known of a provider.
+
+    `keys` are the environment variables of which one must hold the key; `timeout` says whether its calls take one.
+    """
 
     mode: str = "TOOLS"
     keys: tuple[str, ...] = ()
@@ -111,8 +113,10 @@ def is_redirected(provider: str, options: Mapping[str, Any]) -> bool:
 
 
 def mode_for(provider: str, base_url: str | None) -> str:
-    """The mode for a provider, or for an OpenAI-compatible server: one nearby is most likely llama.cpp, vLLM or the like,
-    which enforce a schema whatever the model."""
+    """The mode for a provider, or for the OpenAI-compatible server at `base_url`.
+
+    One nearby is most likely llama.cpp, vLLM or the like, which enforce a schema whatever the model.
+    """
     host = urlsplit(base_url).hostname if base_url else None
     return "JSON_SCHEMA" if host and _LOCAL.match(host) else PROVIDERS[provider].mode
 

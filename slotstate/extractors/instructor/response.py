@@ -3,11 +3,12 @@
 from __future__ import annotations
 
 import json
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Iterable, Sequence
+from contextlib import suppress
 from contextvars import ContextVar
 from dataclasses import dataclass, field
 from functools import lru_cache
-from typing import Annotated, Any, Final, cast
+from typing import Annotated, Any, Final, TypeGuard
 
 from pydantic import (
     AfterValidator,
@@ -58,12 +59,12 @@ def offered(spec: SlotSpec) -> bool:
 
 def shape_of(domains: Iterable[Domain], only: Sequence[Op] | None = None) -> Shape:
     """The shape for these domains, of all operations that they can use, or of those among `only`."""
-    domains = list(domains)
     specs = [spec for domain in domains for spec in domain.slots.values() if offered(spec)]
-    ops = tuple(op for op in _usable(specs) if only is None or op in only)
+    # No names of domains among the paths, though `start` is about one: small models take them for slots.
+    usable = _usable(specs)
+    wanted: frozenset[str] = frozenset(usable if only is None else only)
+    ops = tuple(op for op in usable if op in wanted)
     paths = [path for spec in specs for path in (spec.path, *(part.path for part in spec.fields.values()))]
-    if "start" in ops:
-        paths += [domain.name for domain in domains if any(offered(spec) for spec in domain.slots.values())]
     parts = [part for spec in specs for part in (spec, *spec.fields.values())]
     return Shape(
         tuple(paths),
@@ -90,7 +91,8 @@ def _usable(specs: Sequence[SlotSpec]) -> tuple[Op, ...]:
         "undo": bool(specs),
         "start": bool(specs),
     }
-    return tuple(op for op, use in usable.items() if use)
+    ops: list[Op] = [op for op, use in usable.items() if use]
+    return tuple(ops)
 
 
 @lru_cache(maxsize=64)
@@ -108,14 +110,14 @@ def response_model(shape: Shape) -> type[BaseModel]:
         WithJsonSchema({"type": "array", "items": _item_schema(shape), "maxItems": MAX_CHANGES}),
         Field(description="The changes that the user's message asks for; empty when it asks for none"),
     ]
-    model = create_model(
+    model: type[BaseModel] = create_model(
         "Changes",
         __config__=ConfigDict(hide_input_in_errors=True),
         __doc__="What the user's message changes.",
         __validators__={"wrapped": model_validator(mode="before")(_wrapped)},  # type: ignore[dict-item]
         changes=(changes, ...),
     )
-    return cast(type[BaseModel], model)
+    return model
 
 
 def _item_schema(shape: Shape) -> dict[str, Any]:
@@ -188,17 +190,16 @@ class Reader:
 
     def _change(self, item: Any) -> tuple[Change | None, str | None]:
         """The change that an item of the list stands for, where it can be read, and what is wrong with it."""
-        if not isinstance(item, Mapping):
+        if not is_object(item):
             return None, f"must be an object with quote, slot and value, not {_json(item)}"
-        parts = cast(Mapping[str, Any], item)
-        path, op = parts.get("slot"), parts.get("op") or "set"
+        path, op = item.get("slot"), item.get("op") or "set"
         if not isinstance(path, str):
             return None, f"its slot must be one of the declared names, not {_json(path)}"
         if op not in self.shape.ops:
             return None, f"unknown op {_json(op)} on {path!r}{near(str(op), self.shape.ops)}"
-        quote = parts.get("quote")
+        quote = item.get("quote")
         words = self._words(quote) if isinstance(quote, str) else None
-        value = UNSET if op in VALUELESS else _value(parts.get("value"))
+        value = UNSET if op in VALUELESS else _value(item.get("value"))
         change = Change(op, storable(path), value, words)
         return change, self._problem(change)
 
@@ -241,19 +242,17 @@ a Jinja template."""
 
 def _wrapped(value: Any) -> Any:
     """The reply, also where a model leaves the object around the list out."""
-    return {"changes": value} if isinstance(value, list) else value
+    return {"changes": value} if is_list(value) else value
 
 
 def _unpacked(value: Any) -> Any:
     """The list of changes, also out of a text: some models write JSON within JSON."""
     if isinstance(value, str):
-        try:
+        with suppress(ValueError):
             value = json.loads(value)
-        except ValueError:
-            pass
-    if not isinstance(value, list):
+    if not is_list(value):
         raise PydanticCustomError("changes", "changes must be a list of objects, empty when nothing changes")
-    return cast(list[Any], value)
+    return value
 
 
 def _judged(items: list[Any]) -> list[Any]:
@@ -269,7 +268,7 @@ def _judged(items: list[Any]) -> list[Any]:
 def salvage(text: str) -> list[Any]:
     """The complete objects of a list of changes in a text that is no valid JSON: cut off, or with prose around it."""
     start = text.find('"changes"')
-    start = text.find("[", start if start >= 0 else 0)
+    start = text.find("[", max(start, 0))
     found: list[Any] = []
     decoder = json.JSONDecoder()
     while start >= 0 and len(found) <= MAX_CHANGES:
@@ -283,7 +282,7 @@ def salvage(text: str) -> list[Any]:
         found.append(item)
         if not text[start:].lstrip().startswith(","):
             break
-    return [item for item in found if isinstance(item, dict) and "slot" in item]
+    return [item for item in found if is_object(item) and "slot" in item]
 
 
 def _value(value: Any) -> Any:
@@ -292,12 +291,21 @@ def _value(value: Any) -> Any:
         return UNSET
     if isinstance(value, str):
         return storable(unshield(value))
-    if isinstance(value, list):
-        return [None if one is None else _value(one) for one in cast(list[Any], value)]
-    if isinstance(value, dict):
-        parts = cast(dict[str, Any], value)
-        return {storable(str(key)): None if part is None else _value(part) for key, part in parts.items()}
+    if is_list(value):
+        return [None if one is None else _value(one) for one in value]
+    if is_object(value):
+        return {storable(str(key)): None if part is None else _value(part) for key, part in value.items()}
     return value
+
+
+def is_list(value: object) -> TypeGuard[list[Any]]:
+    """Whether JSON is a list."""
+    return isinstance(value, list)
+
+
+def is_object(value: object) -> TypeGuard[dict[str, Any]]:
+    """Whether JSON is an object."""
+    return isinstance(value, dict)
 
 
 def _json(value: Any) -> str:
@@ -314,6 +322,8 @@ __all__ = [
     "Reader",
     "Reply",
     "Shape",
+    "is_list",
+    "is_object",
     "offered",
     "reading",
     "response_model",

@@ -1,4 +1,4 @@
-"""The local extractor: a small model in llama.cpp's own server, in a process beside this one. Needs slotstate[local]."""
+"""The local extractor: a small model in llama.cpp's own server, in a process beside this one (`slotstate[local]`)."""
 
 from __future__ import annotations
 
@@ -45,8 +45,8 @@ class LocalExtractor:
     the task.
 
     The server starts at the first extraction, or with `start()`, and ends with `close()` or with this process, however
-    that ends. While the model loads, extractions wait up to their deadline. port: 0 for any that is free. context: tokens of
-    prompt and answer together. threads: on a small machine one is faster than two that compete. Further options are
+    that ends. While the model loads, extractions wait up to their deadline. port: 0 for any free one. context: tokens
+    of prompt and answer together. threads: on a small machine one is faster than two that compete. Further options are
     those of InstructorExtractor.
 
     Raises MissingExtra without `xllamacpp`, InputError for a file that is not there or no GGUF.
@@ -172,13 +172,15 @@ class Server:
                 raise OSError("the server ended")
             self.reader.set_result(self._make_reader(address))
         except Exception as error:  # whoever waits for the reader raises it
-            self.reader.set_exception(ExtractorError(f"the local server did not start with {self._name}: {self._why(error)}"))
+            why = f"the local server did not start with {self._name}: {self._why(error)}"
+            self.reader.set_exception(ExtractorError(why))
         finally:
             self._watch.cancel()
 
     def _make_reader(self, address: str) -> InstructorExtractor:
         options = dict(self._options)
-        extra = {"base_url": f"{address}/v1", "api_key": self._key, **(options.pop("extra", None) or {})}
+        given: Mapping[str, Any] = options.pop("extra", None) or {}
+        extra = {"base_url": f"{address}/v1", "api_key": self._key, **given}
         return InstructorExtractor(f"openai/{self._name}", extra=extra, **options)
 
     def _why(self, error: Exception) -> str:

@@ -2,16 +2,18 @@
 
     python __main__.py MODEL PORT CONTEXT THREADS
 
-Reads the key from the first line of standard input, prints `READY ADDRESS`, and ends when standard input does: so it also
-ends with a parent that was killed. Run as a file: it needs nothing of slotstate.
+Reads the key from the first line of standard input, prints `READY ADDRESS`, and ends when standard input does: so it
+also ends with a parent that was killed. Run as a file: it needs nothing of slotstate.
 """
 
 from __future__ import annotations
 
 import os
+import socket
 import sys
 import threading
 import time
+from importlib import import_module
 from typing import Any
 
 
@@ -36,9 +38,8 @@ def _watch(parent: int) -> None:
 
 
 def _serve(model: str, port: int, context: int, threads: int, key: str) -> Any:
-    import xllamacpp
-
-    options: Any = xllamacpp.CommonParams()
+    xllamacpp: Any = import_module("xllamacpp")
+    options = xllamacpp.CommonParams()
     options.model.path = model
     options.port = port or _free_port()
     options.hostnames = ["127.0.0.1"] if isinstance(options.hostnames, list) else "127.0.0.1"
@@ -57,8 +58,6 @@ def _serve(model: str, port: int, context: int, threads: int, key: str) -> Any:
 
 
 def _free_port() -> int:
-    import socket
-
     with socket.socket() as probe:
         probe.bind(("127.0.0.1", 0))
         port: int = probe.getsockname()[1]

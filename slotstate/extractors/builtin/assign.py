@@ -1,0 +1,218 @@
+"""Typed values given to slots: by the words beside them, by what was asked, and where neither speaks by what is left."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterator, Sequence
+from datetime import date
+from functools import cache
+
+from slotstate.extractors.builtin.beside import NEAR, cue_distance, unit_after
+from slotstate.extractors.builtin.choose import Candidate, Reason
+from slotstate.extractors.builtin.context import Context
+from slotstate.extractors.builtin.lexicon import FAMILIES, HIGH, LOW
+from slotstate.extractors.builtin.profile import Profile
+from slotstate.extractors.builtin.typed import Sighting, Sightings, accepted, family, looks_back
+from slotstate.extractors.builtin.words import inside
+from slotstate.parsing import Span, corrects, negated
+from slotstate.parsing.languages import LANGUAGES
+from slotstate.slots import Json
+
+_compiled = cache(re.compile)
+
+
+def typed_candidates(turn: Context, sightings: Sightings, taken: Sequence[Span]) -> Iterator[Candidate]:
+    """Candidates for every slot with a finder; stretches in `taken` mean something else."""
+    families: dict[str, list[Profile]] = {}
+    for one in turn.profiles:
+        name = family(one.kind)
+        if name is not None:
+            families.setdefault(name, []).append(one)
+    for name, profiles in families.items():
+        found = [sighting for sighting in sightings.of(name) if _free(sighting, turn, taken)]
+        if found:
+            yield from _Assignment(turn, sightings, name, profiles, found).candidates()
+
+
+def _free(sighting: Sighting, turn: Context, taken: Sequence[Span]) -> bool:
+    if inside(sighting.span, taken) or not turn.fills(sighting.span) or points(sighting, turn.words.text):
+        return False
+    return not negated(turn.words.folded, turn.words.folded.span(*sighting.span)[0])
+
+
+def _year_before(day: date) -> date | None:
+    """The same day a year earlier: of a birthday without a year the year is open."""
+    try:
+        return day.replace(year=day.year - 1)
+    except ValueError:
+        return None
+
+
+def points(sighting: Sighting, text: str) -> bool:
+    """Whether the words point at something instead of counting or timing it ("that one")."""
+    word, before = text[slice(*sighting.span)], text[max(0, sighting.span[0] - 24) : sighting.span[0]]
+    return any(
+        word in language.numerals.lone and _compiled(language.numerals.lone_not_before).search(before) is not None
+        for language in LANGUAGES
+    )
+
+
+class _Assignment:
+    """Values of one family against the slots of that family."""
+
+    def __init__(
+        self, turn: Context, sightings: Sightings, name: str, profiles: Sequence[Profile], found: Sequence[Sighting]
+    ) -> None:
+        self.turn = turn
+        self.sightings = sightings
+        self.name = name
+        self.profiles = profiles
+        self.found = found
+        self.text = turn.words.text
+        self._read: dict[tuple[str, Span], tuple[Json, ...]] = {}
+
+    def candidates(self) -> Iterator[Candidate]:
+        """Every reason that speaks for a slot to take a value."""
+        loose: list[Sighting] = []
+        for sighting in self.found:
+            pointed = [candidate for one in self.profiles if (candidate := self._pointed(sighting, one)) is not None]
+            yield from pointed
+            if not pointed and not self._foreign(sighting):
+                loose.append(sighting)
+                yield from self._spoken_of(sighting)
+        if loose:
+            yield from self._unsaid(loose)
+
+    def _pointed(self, sighting: Sighting, one: Profile) -> Candidate | None:
+        """The slot as the words beside the value point at it."""
+        values = self._values(sighting, one)
+        if not values:
+            return None
+        unit_end = self._after(sighting, one)
+        if unit_end is not None:
+            return Candidate(one, sighting.span, values, Reason.UNIT, unit_end=unit_end)
+        distance = self._before(sighting, one)
+        if distance is not None and not self._foreign(sighting):
+            return Candidate(one, sighting.span, values, Reason.CUED, distance)
+        return None
+
+    def _values(self, sighting: Sighting, one: Profile) -> tuple[Json, ...]:
+        key = one.path, sighting.span
+        if key not in self._read:
+            if looks_back(one, self.turn):
+                again = [other for other in self.sightings.of(self.name, past=True) if other.span == sighting.span]
+                sighting = again[0] if again else sighting
+            values = sighting.values
+            if (
+                "birth" in one.concepts
+                and self.name == "date"
+                and not re.search("[0-9]{4}|'[0-9]{2}", self.text[slice(*sighting.span)])
+            ):
+                values = tuple(day for value in values for day in (value, _year_before(value)) if day is not None)
+            self._read[key] = accepted(one, values, self.turn)
+        return self._read[key]
+
+    def _after(self, sighting: Sighting, one: Profile) -> int | None:
+        """Where the slot's unit ends after the value. What introduces the next value is no unit of this one, and what is
+        measured in time counts for slots that count time.
+        """
+        end = unit_after(one, self.text, sighting.span[1])
+        if end is None:
+            return None
+        if self.name == "number":
+            timed = inside(sighting.span, [other.span for other in self.sightings.of("duration")])
+            return None if timed and not any(FAMILIES[name] == "count" for name in one.concepts) else end
+        joined = any(
+            other.span[0] >= end and not self.text[end : other.span[0]].strip(" 的在是") for other in self.found
+        )
+        return None if joined else end
+
+    def _before(self, sighting: Sighting, one: Profile) -> int | None:
+        """How far before the value a cue of the slot ends; None without one. A range passes its opening cue on."""
+        start = sighting.span[0]
+        partner, opener = self._in_range(sighting)
+        if opener is not None:
+            if one.concepts & HIGH:
+                return 0
+            return self._before(opener, one) if not one.concepts & LOW else None
+        if partner is not None and one.concepts & LOW:
+            return 0
+        earlier = [other.span[1] for other in self.found if other.span[1] <= start]
+        window = max(self.turn.words.sentence(start)[0], start - NEAR, *earlier, 0)
+        return cue_distance(one, self.text[window:start])
+
+    def _in_range(self, sighting: Sighting) -> tuple[Sighting | None, Sighting | None]:
+        """The value that closes the range which this one opens, and the one that opens the range which this one closes."""
+        index = self.found.index(sighting)
+        following = self.found[index + 1] if index + 1 < len(self.found) else None
+        previous = self.found[index - 1] if index else None
+        closer = following if following is not None and self._joined(sighting, following) else None
+        return closer, previous if previous is not None and self._joined(previous, sighting) else None
+
+    def _joined(self, one: Sighting, other: Sighting) -> bool:
+        between = self.text[one.span[1] : other.span[0]]
+        return any(
+            _compiled(join).fullmatch(between) is not None
+            for lexicon in self.turn.words.languages
+            for join in lexicon.range_joins
+        )
+
+    def _foreign(self, sighting: Sighting) -> bool:
+        """Whether a number stands beside words that make it something else than a bare number."""
+        if self.name != "number":
+            return False
+        start, end = sighting.span
+        if inside(
+            sighting.span, [other.span for kind in ("money", "duration", "phone") for other in self.sightings.of(kind)]
+        ):
+            return True
+        languages = self.turn.words.languages
+        if any(
+            _compiled(lexicon.lone_not_before).search(self.text[max(0, start - 24) : start]) for lexicon in languages
+        ):
+            return True
+        return languages != () and not any(_compiled(lexicon.lone_after).match(self.text, end) for lexicon in languages)
+
+    def _spoken_of(self, sighting: Sighting) -> Iterator[Candidate]:
+        """The slots that were asked for, or that a correction must mean."""
+        for one in self.profiles:
+            values = self._values(sighting, one)
+            if values and self.turn.is_asked(one):
+                yield Candidate(one, sighting.span, values, Reason.ASKED)
+        if corrects(self.turn.words.folded) is not None:
+            held = [one for one in self.profiles if self.turn.held(one) is not None and self._values(sighting, one)]
+            latest = max((self.turn.slot(one).held.step for one in held), default=-1)
+            for one in held:
+                if self.turn.slot(one).held.step == latest:
+                    yield Candidate(one, sighting.span, self._values(sighting, one), Reason.CORRECTED)
+
+    def _unsaid(self, loose: Sequence[Sighting]) -> Iterator[Candidate]:
+        """Values that no word assigns, in the first domain in focus that takes such: to the only slot there is, to the one
+        meant by default, or in order.
+        """
+        domains = self.turn.focus or tuple(dict.fromkeys(one.domain for one in self.profiles))
+        if not self.turn.focus and len(domains) > 1:
+            return
+        for domain in domains:
+            profiles = [one for one in self.profiles if one.domain == domain]
+            if profiles:
+                yield from self._in_domain(
+                    loose, [one for one in profiles if not looks_back(one, self.turn)] or profiles
+                )
+                return
+
+    def _in_domain(self, loose: Sequence[Sighting], profiles: Sequence[Profile]) -> Iterator[Candidate]:
+        ordered = [one for one in profiles if one.concepts & (LOW | HIGH)]
+        if len(loose) == len(ordered) == 2:
+            for sighting, one in zip(loose, sorted(ordered, key=lambda one: not one.concepts & LOW), strict=True):
+                values = self._values(sighting, one)
+                if values:
+                    yield Candidate(one, sighting.span, values, Reason.ORDER)
+        for sighting in loose:
+            takers = [one for one in profiles if self._values(sighting, one)]
+            if len(takers) == 1:
+                yield Candidate(takers[0], sighting.span, self._values(sighting, takers[0]), Reason.ONLY)
+            elif len(loose) == 1 and self.name in {"date", "time", "datetime"}:
+                first = [one for one in takers if one.concepts & LOW]
+                if len(first) == 1 and all(one.concepts & HIGH for one in takers if one is not first[0]):
+                    yield Candidate(first[0], sighting.span, self._values(sighting, first[0]), Reason.DEFAULT)
