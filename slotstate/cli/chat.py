@@ -34,8 +34,8 @@ from slotstate.session import decisions
 SUMMARY: Final = "Talk to the tracker: it shows what each turn changes, and asks for what is missing."
 USAGE: Final = "%(prog)s --schema S [--schema S ...] [options]"
 HELP: Final = """\
-/undo [SLOT]      take back the last change, of one slot or of whatever changed last
-/confirm [SLOT]   confirm what a slot holds, by default the first that waits for it
+/undo [SLOT]      take back the last change, of one slot or of all
+/confirm [SLOT]   confirm what a slot holds; by default the first that waits
 /clear SLOT       empty a slot
 /reset [DOMAIN]   end the task and start clean
 /why SLOT         every decision about a slot, with the words for it

@@ -35,8 +35,8 @@ class Secrets:
         """Take in more of the log."""
         for entry in entries if self._sensitive else ():
             match entry.event:
-                case Decided() as event if event.path in self._sensitive:
-                    self._learn_decision(event)
+                case Decided() as event if self.hides(event.path):
+                    self._learn_decision(event, self._domains.resolve(event.path)[0].path)
                 case AssistantTurn(offers=offers):
                     self._learn_offers(offers)
                 case Offered(offer=offer):
@@ -83,11 +83,11 @@ class Secrets:
             case _:
                 return part
 
-    def _learn_decision(self, event: Decided) -> None:
+    def _learn_decision(self, event: Decided, path: str) -> None:
         values = [event.value, event.old]
         if isinstance(event, Pended):
             values += event.values
-        self._learn_values(event.path, values)
+        self._learn_values(path, values)
         raw = event.raw if isinstance(event, Filled | Overwritten) and event.source != "offer" else None
         refused = event.quote if isinstance(event, Rejected) and event.reason == "invalid_value" else None
         self._words.update(

@@ -47,7 +47,7 @@ def trip(tmp_path: Path) -> list[str]:
             change("bikes", 0, "zero bikes"),
             change("mode", "train", "by rail"),
         ],
-        [change("departs_at", None, "Any time will do", dontcare=True)],
+        [change("departs_at", None, "Any time will do", dontcare=True), change("origin", None, "Yes", op="confirm")],
         [change("destination", "Bristol", "Not Bristol", op="exclude"), change("avoid", None, "Where", op="request")],
     )
     return ["run", name, "--schema", "travel", "--extractor", extractor, *NOW]
@@ -63,7 +63,7 @@ def test_each_turn_tells_what_changed(command: Command, trip: list[str]) -> None
         "     ✓  people        2  “two”",
         " [2] assistant Second class?",
         "     ↻  people        2 → 3  “three”",
-        "     ✓✓ origin        Leeds confirmed  “Yes. Any time will do.”",
+        "     ✓✓ origin        Leeds confirmed  “Yes”",
         "     ✓  departs_at    no preference  “Any time will do”",
         "     ∅  destination   Bristol taken back and ruled out  “Not Bristol”",
         "     the user asks about: avoid",
@@ -347,9 +347,11 @@ def test_chinese_stands_in_line(command: Command, tmp_path: Path) -> None:
     assert all(cell_len(line) <= 80 for line in out)
     assert "     ✓  origin        杭州  “从杭州”" in out
     header = next(line for line in out if line.startswith("Domain"))
-    rows = [next(line for line in out if line.split()[-5:-4] == [slot]) for slot in ("destination", "people")]
-    for row in (*rows, next(line for line in out if line.startswith("travel"))):
-        assert cell_len(row[: row.index("✓")]) == cell_len(header[: header.index("Status")])
+    slots = ("destination", "people", "outbound_on")
+    rows = [line for line in out if line.startswith(("travel", *(f"         {slot} " for slot in slots)))]
+    assert len(rows) == 4
+    for row in rows:
+        assert cell_len(row[: max(row.rfind("✓"), row.rfind("–"))]) == cell_len(header[: header.index("Status")])
     (cropped,) = [line for line in out if line.startswith(" [1] assistant")]
     assert cropped.endswith("…")
 

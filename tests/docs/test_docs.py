@@ -13,7 +13,7 @@ import jsonschema
 import pytest
 import yaml
 
-from slotstate import Tracker, domain_from_json_schema
+from slotstate import Domain, Tracker, domain_from_json_schema
 from slotstate.testing import ScriptedExtractor, change
 
 ROOT = Path(__file__).resolve().parents[2]
@@ -40,14 +40,22 @@ def test_the_readmes_code_prints_what_it_says(capsys: pytest.CaptureFixture[str]
 
 def test_the_pages_code_runs(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.chdir(tmp_path)
+    monkeypatch.setenv("OPENAI_API_KEY", "not-used")
     names: dict[str, Any] = {"__name__": "pages"}
-    for page in ("domains.md", "conversations.md"):
+    for page in ("domains.md", "conversations.md", "extractors.md"):
         for block in blocks(ROOT / "docs" / page, "python"):
             exec(compile(block, page, "exec", dont_inherit=True), names)
     names["tracker"].close()
+    greeted = names["Tracker"](_guest(), extractor=names["Greeter"]()).open("s")
+    greeted.user("Hello, I am Noor")
+    assert greeted.state["guest"]["name"].value == "Noor"
     (table,) = blocks(ROOT / "docs" / "domains.md", "yaml")
     domain = domain_from_json_schema(yaml.safe_load(table))
     assert [spec.kind for spec in domain.slots.values()] == ["integer", "time", "categorical"]
+
+
+def _guest() -> Domain:
+    return domain_from_json_schema({"title": "guest", "type": "object", "properties": {"name": {"type": "string"}}})
 
 
 def test_generated_pages_are_fresh() -> None:

@@ -11,6 +11,7 @@ from slotstate.extractors.builtin.beside import NEAR, cue_distance, unit_after
 from slotstate.extractors.builtin.choose import Candidate, Reason
 from slotstate.extractors.builtin.context import Context
 from slotstate.extractors.builtin.lexicon import FAMILIES, HIGH, LOW
+from slotstate.extractors.builtin.lexicons import LEXICONS
 from slotstate.extractors.builtin.profile import Profile
 from slotstate.extractors.builtin.typed import Sighting, Sightings, accepted, family, looks_back
 from slotstate.extractors.builtin.words import inside
@@ -213,6 +214,17 @@ class _Assignment:
             if len(takers) == 1:
                 yield Candidate(takers[0], sighting.span, self._values(sighting, takers[0]), Reason.ONLY)
             elif len(loose) == 1 and self.name in {"date", "time", "datetime"}:
-                first = [one for one in takers if one.concepts & LOW]
-                if len(first) == 1 and all(one.concepts & HIGH for one in takers if one is not first[0]):
-                    yield Candidate(first[0], sighting.span, self._values(sighting, first[0]), Reason.DEFAULT)
+                meant = self._by_default(sighting, takers)
+                if meant is not None:
+                    yield Candidate(meant, sighting.span, self._values(sighting, meant), Reason.DEFAULT)
+
+    def _by_default(self, sighting: Sighting, takers: Sequence[Profile]) -> Profile | None:
+        """The one of two that comes first (leaving, before returning), unless the sentence speaks of the other only."""
+        first = [one for one in takers if one.concepts & LOW]
+        others = [one for one in takers if one not in first]
+        if len(first) != 1 or not all(one.concepts & HIGH for one in others):
+            return None
+        start, end = self.turn.words.sentence(sighting.span[0])
+        sentence = self.text[start:end]
+        spoken_of = [one for one in takers if any(True for lexicon in LEXICONS for _ in one.cues(sentence, lexicon))]
+        return first[0] if not spoken_of or first[0] in spoken_of else spoken_of[0] if len(spoken_of) == 1 else None

@@ -71,6 +71,12 @@ def bare_place(turn: Context, taken: Sequence[Span]) -> Iterator[Candidate]:
         yield Candidate(places[0], pieces[0], (value,), Reason.ONLY)
 
 
+def _names_slot(turn: Context, span: Span) -> bool:
+    """Whether the words are the name of a slot instead of a value ("my destination")."""
+    text = turn.words.text[span[0] : span[1]]
+    return any(one.is_named_in(text) and text.endswith(one.names) for one in turn.profiles if one.names)
+
+
 def _speaks_of_another(turn: Context, one: Profile, span: Span) -> bool:
     """Whether the words name another slot."""
     text = turn.words.text[span[0] : span[1]]
@@ -252,7 +258,7 @@ def _introduced(turn: Context, one: Profile, taken: Sequence[Span]) -> Iterator[
             if opening is None or _changes_another(text, start, lexicon):
                 continue
             span = name_after(turn, opening.end(), start, lexicon, taken)
-            if span is not None and turn.fills(span) and not negated_at(text, start):
+            if span is not None and turn.fills(span) and not negated_at(text, start) and not _names_slot(turn, span):
                 value = _valid(turn, one, span)
                 if value is not None:
                     yield Candidate(one, span, (value,), Reason.CUED, quote=(start, span[1]))

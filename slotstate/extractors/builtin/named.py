@@ -6,10 +6,11 @@ import re
 from collections.abc import Iterator
 from functools import lru_cache
 
+from slotstate.extractors.builtin.beside import NEAR, cue_distance
 from slotstate.extractors.builtin.choose import Candidate, Reason
 from slotstate.extractors.builtin.context import Context
 from slotstate.extractors.builtin.lexicons import LEXICONS
-from slotstate.extractors.builtin.profile import Profile
+from slotstate.extractors.builtin.profile import Profile, stem
 from slotstate.extractors.builtin.words import cue_spans, overlaps
 from slotstate.parsing import Span, fold, is_boundary, negated, unspaced, yes_no
 from slotstate.parsing.languages import LANGUAGES
@@ -69,7 +70,8 @@ def _named(turn: Context, one: Profile) -> Iterator[Candidate]:
         elif not no and not _about_it(turn, span):
             reason = _strength(turn, one, span)
             if reason is not None:
-                yield Candidate(one, span, (value,), reason)
+                distance = cue_distance(one, turn.words.text[max(0, span[0] - NEAR) : span[0]])
+                yield Candidate(one, span, (value,), reason, NEAR if distance is None else distance)
 
 
 def is_negated(turn: Context, span: Span) -> bool:
@@ -89,7 +91,7 @@ def _strength(turn: Context, one: Profile, span: Span) -> Reason | None:
     """How strongly a named option speaks for its slot; None for words that mean much else and stand alone."""
     text = turn.words.text[span[0] : span[1]]
     beside = _beside_name(turn, one, span)
-    if _weak(text):
+    if _weak(text) or stem(text) == stem(one.domain):
         alone = turn.is_asked(one) and len(turn.words.text) <= _SHORT_ANSWER
         return Reason.NAMED if beside or alone else None
     return Reason.NAMED

@@ -14,13 +14,14 @@ from slotstate.extractors.builtin.words import Words, cue_spans
 from slotstate.parsing import Span, affirms, asks, corrects, find_choice, fold, hesitates, refuses
 from slotstate.slots import Json
 
-Offer = tuple[Span, Json]
+_CHOICE = 60
+"""Characters of a turn that can be a choice; longer ones speak of other things too."""
 
 
 def offer_changes(turn: Context, changes: Sequence[Change]) -> list[Change]:
     """Values of the assistant's last words for the slots that take them, when the user agrees or chooses."""
     heard = turn.request.state.heard
-    if not turn.request.assistant or (heard is not None and heard.offers) or turn.inquiries or turn.closed:
+    if not turn.request.assistant or (heard is not None and heard.offers) or turn.questions or turn.closed:
         return []
     if any(change.op in {"set", "start"} for change in changes):
         return []
@@ -49,10 +50,11 @@ def _offering(assistant: Words) -> str | None:
 def _taken_up(turn: Context, stretch: str, agreed: bool) -> Iterator[Change]:
     words = Words(stretch)
     sightings = Sightings(words, turn)
+    short = len(turn.words.text) <= _CHOICE
     quote = turn.words.original((0, len(turn.words.text)))
     for one in _takers(turn):
         values = _offered(one, words, sightings, turn)
-        choice = find_choice(turn.words.folded, len(values)) if len(values) > 1 else None
+        choice = find_choice(turn.words.folded, len(values)) if len(values) > 1 and short else None
         if choice is not None:
             yield Change("set", one.path, values[choice], quote)
         elif agreed and len(values) == 1 and turn.held(one) != values[0]:

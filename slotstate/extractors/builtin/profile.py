@@ -89,7 +89,7 @@ class Profile:
         for name in self.words:
             unit = name.removeprefix("number of ").removeprefix("num ")
             end = gap.end() + len(unit)
-            counted = lexicon.spaced or self._counts or len(unit) == 1
+            counted = lexicon.spaced or len(unit) == 1 or gap.end() == at
             if counted and (len(unit) > 2 or unspaced(unit[:1])) and text.startswith(unit, gap.end()):
                 end += text.startswith("s", end)
                 ends += [end] if is_boundary(text, end) and (unit not in _TIMES or self._counts) else []
