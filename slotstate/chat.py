@@ -40,11 +40,12 @@ from slotstate.events import (
 from slotstate.extract import MAX_ASSISTANT_CHARS, Extraction, cut_middle, make_request
 from slotstate.flow import Ask, Flow, Read, Write, adrive, drive
 from slotstate.log import Entry
+from slotstate.masking import Secrets
 from slotstate.messages import Message, ToolCall, read_message, storable
 from slotstate.prompt import Scene, plain_prompt
 from slotstate.session import Session, decisions
-from slotstate.slots import UNSET, Json
-from slotstate.state import SlotState, State
+from slotstate.slots import UNSET
+from slotstate.state import State
 from slotstate.values import Reading, jsonable, normalise
 
 if TYPE_CHECKING:
@@ -191,20 +192,15 @@ class Chat:
         """The domain's model, filled and validated as a whole. Raises Incomplete (`.missing`), InvalidValue."""
         return fill_form(self._domain(domain), domain, self._session.state)
 
-    def prompt(self) -> Prompt:
-        """The prompt for the bot's next reply: all sections in order, sensitive values masked."""
+    def prompt(self, *, reveal: bool = False) -> Prompt:
+        """The prompt for the bot's next reply: all sections in order, sensitive values masked unless `reveal`."""
         state = self._session.state
+        secrets = Secrets(self.domains, self._session.entries, now=self._tracker.now(), reveal=reveal)
         views = {
-            name: {slot: view(spec, state.slot(spec.path), masked=True) for slot, spec in domain.slots.items()}
+            name: {slot: view(spec, state.slot(spec.path), masked=not reveal) for slot, spec in domain.slots.items()}
             for name, domain in self.domains.items()
         }
-        secrets = [
-            text
-            for spec in self.domains.specs.values()
-            if spec.slot.sensitive
-            for text in _secrets(state.slot(spec.path))
-        ]
-        scene = Scene(self.domains, views, self.messages, self.next_question(), secrets)
+        scene = Scene(self.domains, views, self.messages, self.next_question(), secrets.mask)
         return plain_prompt(self._tracker.template, scene)
 
     # How it is done
@@ -416,25 +412,6 @@ class _Mapping(Mapping[str, T]):
 
 def _views(domain: Domain, state: State) -> Mapping[str, View]:
     return _Mapping(domain.slots, "slot", lambda name: view(domain.slots[name], state.slot(domain.slots[name].path)))
-
-
-def _secrets(slot: SlotState) -> Iterator[str]:
-    """The words of a sensitive slot, now and before, as they may stand in a turn."""
-    for held in (*slot.history, slot.held):
-        for text in (held.raw, *_texts(held.value)):
-            if text:
-                yield text
-
-
-def _texts(value: Json) -> Iterator[str]:
-    if isinstance(value, dict):
-        for part in value.values():
-            yield from _texts(part)
-    elif isinstance(value, list):
-        for part in value:
-            yield from _texts(part)
-    elif value is not None and not isinstance(value, bool):
-        yield str(value)
 
 
 def _as_text(value: Any) -> str:

@@ -101,39 +101,35 @@ def _part(domains: Domains, path: str) -> SlotSpec:
 _ENGLISH: dict[MissingReason, str] = {
     "empty": "What is the {label}?",
     "unconfirmed": "{label}: {value}. Is that right?",
-    "conflict": "Should the {label} be {candidate}?",
-    "ambiguous": "Which {label} do you mean: {candidates}?",
-    "denied": "What should the {label} be instead?",
-    "stale": "Is the {label} still {value}?",
+    "conflict": "{label}: {candidate} now. Is that right?",
+    "ambiguous": "{ask} {candidates}?",
+    "denied": "{ask}",
+    "stale": "{label}: still {value}?",
 }
 _CHINESE: dict[MissingReason, str] = {
     "empty": "请问{label}是什么？",
     "unconfirmed": "{label}：{value}，对吗？",
-    "conflict": "{label}要改成{candidate}吗？",
-    "ambiguous": "{label}是哪一个：{candidates}？",
-    "denied": "那{label}应该是什么？",
+    "conflict": "{label}改成{candidate}，对吗？",
+    "ambiguous": "{ask}{candidates}？",
+    "denied": "{ask}",
     "stale": "{label}还是{value}吗？",
 }
 
 
 def _question(spec: SlotSpec, slot: SlotState, item: Missing) -> str:
-    ask = spec.slot.ask
-    if item.reason == "empty" and ask:
-        return ask
-    chinese = any(map(unspaced, ask or spec.label))
-    pending = slot.pending
-    candidates = [] if pending is None else [say_value(value) for value in pending.values]
-    if item.reason == "conflict" and not candidates:
-        item = Missing(item.path, "stale")
-    template = (_CHINESE if chinese else _ENGLISH)[item.reason]
-    return template.format_map(
-        {
-            "label": spec.label,
-            "value": say_value("dontcare" if slot.held.dontcare else slot.held.value),
-            "candidate": candidates[0] if candidates else "",
-            "candidates": ("、" if chinese else ", ").join(candidates),
-        }
-    )
+    chinese = any(map(unspaced, spec.slot.ask or spec.label))
+    words = _CHINESE if chinese else _ENGLISH
+    waiting = slot.pending.values if slot.pending is not None else ()
+    reason = "stale" if item.reason == "conflict" and not waiting else item.reason
+    held = "dontcare" if slot.held.dontcare else slot.held.value
+    said = {
+        "label": spec.label,
+        "ask": spec.slot.ask or words["empty"].format_map({"label": spec.label}),
+        "value": say_value(held),
+        "candidate": say_value(waiting[0]) if waiting else "",
+        "candidates": ("还是" if chinese else " or ").join(map(say_value, waiting)),
+    }
+    return said["ask"] if reason == "empty" else words[reason].format_map(said)
 
 
 def say_value(value: Json) -> str:

@@ -7,8 +7,8 @@ delimited user message, the turns keep their roles, and key quotes close the las
 from __future__ import annotations
 
 import re
-from collections.abc import Mapping, Sequence
-from dataclasses import dataclass, field
+from collections.abc import Callable, Mapping, Sequence
+from dataclasses import dataclass, replace
 from pathlib import Path
 from typing import Any, Final
 
@@ -34,13 +34,13 @@ def template_folder(name: str) -> Path:
 
 @dataclass(frozen=True, slots=True)
 class Scene:
-    """What a prompt is made of. `secrets` are texts that must not leave the tracker."""
+    """What a prompt is made of. `mask` hides what must not leave the tracker; the views are masked already."""
 
     domains: Domains
     views: Mapping[str, Mapping[str, View]]
     turns: Sequence[MessageEvent]
     question: Question | None = None
-    secrets: Sequence[str] = field(default=())
+    mask: Callable[[str], str] = str
 
 
 def plain_prompt(template: str, scene: Scene) -> Prompt:
@@ -56,7 +56,7 @@ def plain_prompt(template: str, scene: Scene) -> Prompt:
     ]
     if known:
         messages.append({"role": "user", "content": "\n".join(known)})
-    messages += [_message(turn, scene.secrets) for turn in scene.turns]
+    messages += [_message(turn, scene.mask) for turn in scene.turns]
     if sections.get("quotes", "").strip():
         _append_quotes(messages, f"<quotes>\n{sections['quotes']}\n</quotes>")
     ledger = [LedgerLine(section=name, id=name, action="kept") for name in SECTIONS if sections.get(name, "").strip()]
@@ -87,11 +87,13 @@ def _variables(scene: Scene) -> dict[str, Any]:
         for slot, view in views.items()
         if view.quote and view.status == "confirmed"
     ]
-    return {"domains": domains, "quotes": quotes, "question": scene.question}
+    asked = scene.question
+    question = None if asked is None else replace(asked, text=scene.mask(asked.text))
+    return {"domains": domains, "quotes": quotes, "question": question}
 
 
-def _message(turn: MessageEvent, secrets: Sequence[str]) -> dict[str, Any]:
-    text = masked(turn.text, secrets)
+def _message(turn: MessageEvent, mask: Callable[[str], str]) -> dict[str, Any]:
+    text = mask(turn.text)
     match turn:
         case UserTurn():
             return {"role": "user", "content": _DELIMITERS.sub("&lt;", text)}
@@ -100,7 +102,7 @@ def _message(turn: MessageEvent, secrets: Sequence[str]) -> dict[str, Any]:
                 {
                     "id": call.id,
                     "type": "function",
-                    "function": {"name": call.name, "arguments": masked(call.arguments, secrets)},
+                    "function": {"name": call.name, "arguments": mask(call.arguments)},
                 }
                 for call in turn.tool_calls
             ]

@@ -97,7 +97,8 @@ class Complaint(Base):
 
 
 def test_a_list_named_domains_wins(tmp_path: Path) -> None:
-    source = "from pydantic import BaseModel\nclass A(BaseModel):\n    x: str\nclass B(BaseModel):\n    y: str\nDOMAINS = [B]\n"
+    source = "from pydantic import BaseModel\nclass A(BaseModel):\n    x: str\nclass B(BaseModel):\n    y: str\n"
+    source += "DOMAINS = [B]\n"
     assert slots(load_domains(put(tmp_path, "two.py", source))) == {"b": ["y"]}
 
 
@@ -105,7 +106,8 @@ def test_annotations_may_be_text_and_neighbours_imported(tmp_path: Path) -> None
     put(tmp_path, "neighbour_of_schema.py", "LIMIT = 3\n")
     source = (
         "from __future__ import annotations\nfrom datetime import date\nfrom pydantic import BaseModel, Field\n"
-        "from neighbour_of_schema import LIMIT\nclass Trip(BaseModel):\n    day: date\n    people: int = Field(le=LIMIT)\n"
+        "from neighbour_of_schema import LIMIT\n"
+        "class Trip(BaseModel):\n    day: date\n    people: int = Field(le=LIMIT)\n"
     )
     before = list(sys.path)
     (domain,) = load_domains(put(tmp_path, "trip.py", source))
@@ -139,7 +141,11 @@ def test_bad_python_is_one_line(source: str, said: str, tmp_path: Path) -> None:
 
 
 def test_a_class_of_an_importable_module(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    put(tmp_path, "models_beside.py", "from pydantic import BaseModel\nclass Trip(BaseModel):\n    day: str\nALL = [Trip]\n")
+    put(
+        tmp_path,
+        "models_beside.py",
+        "from pydantic import BaseModel\nclass Trip(BaseModel):\n    day: str\nALL = [Trip]\n",
+    )
     monkeypatch.chdir(tmp_path)
     assert slots(load_domains("models_beside:Trip")) == {"trip": ["day"]}
     assert slots(load_domains("models_beside:ALL")) == {"trip": ["day"]}
@@ -156,7 +162,9 @@ def test_a_class_of_an_importable_module(tmp_path: Path, monkeypatch: pytest.Mon
 SCHEMA = "title: shop\ntype: object\nproperties:\n  size:\n    enum: [S, M]\n"
 
 
-@pytest.mark.parametrize("text", [SCHEMA, "domains:\n- " + SCHEMA.replace("\n", "\n  "), "- " + SCHEMA.replace("\n", "\n  ")])
+@pytest.mark.parametrize(
+    "text", [SCHEMA, "domains:\n- " + SCHEMA.replace("\n", "\n  "), "- " + SCHEMA.replace("\n", "\n  ")]
+)
 def test_one_schema_or_several(text: str, tmp_path: Path) -> None:
     assert slots(load_domains(put(tmp_path, "shop.yaml", text))) == {"shop": ["size"]}
 
@@ -212,8 +220,14 @@ def test_yaml_anchors_and_merges_work(tmp_path: Path) -> None:
         ("title: x\n\ty: 1\n", "bad.yaml:2:"),
         ("title: a\nproperties: &p\n  x: {type: object, properties: *p}\n", "bad.yaml"),
         ("title: shop\nproperties:\n  size:\n    type: string\n  price:\n    type: strin\n", "bad.yaml:5: shop.price"),
-        ("title: shop\nproperties:\n  to:\n    type: object\n    properties:\n      no: {}\n", "bad.yaml:6: shop.to.no"),
-        ("title: shop\nproperties:\n  size: {type: string, x-slot: {aks: x}}\n", "bad.yaml:3: shop.size: x-slot has no"),
+        (
+            "title: shop\nproperties:\n  to:\n    type: object\n    properties:\n      no: {}\n",
+            "bad.yaml:6: shop.to.no",
+        ),
+        (
+            "title: shop\nproperties:\n  size: {type: string, x-slot: {aks: x}}\n",
+            "bad.yaml:3: shop.size: x-slot has no",
+        ),
         ("title: shop\nproperties:\n  size: {enum: [true, false]}\n", "put yes and no in quotes"),
         ("title: \x01\n", "bad.yaml"),
     ],
@@ -272,6 +286,8 @@ def test_what_cannot_be_read_is_said(tmp_path: Path) -> None:
 
 
 def test_yaml_is_imported_only_when_used() -> None:
-    code = "import sys; from slotstate.loading import load_domains; load_domains('travel'); print('yaml' in sys.modules)"
+    code = (
+        "import sys; from slotstate.loading import load_domains; load_domains('travel'); print('yaml' in sys.modules)"
+    )
     run = subprocess.run([sys.executable, "-c", code], cwd=ROOT, capture_output=True, text=True, check=True)
     assert run.stdout.strip() == "False"

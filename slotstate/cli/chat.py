@@ -13,7 +13,6 @@ from rich.text import Text
 
 from slotstate.chat import Chat
 from slotstate.cli.history import heard_in, report
-from slotstate.cli.masking import Secrets
 from slotstate.cli.options import (
     SCHEMA_HELP,
     SteppedClock,
@@ -29,6 +28,7 @@ from slotstate.cli.table import outlook, overview, slot_table
 from slotstate.cli.turns import Look, decision_lines
 from slotstate.errors import InputError, SlotstateError, near
 from slotstate.events import AssistantTurn, Decided, Reset
+from slotstate.masking import Secrets
 from slotstate.session import decisions
 
 SUMMARY: Final = "Talk to the tracker: it shows what each turn changes, and asks for what is missing."
@@ -65,7 +65,7 @@ def main(arguments: argparse.Namespace) -> int:
     clock = make_clock(arguments.now, arguments.timezone)
     with make_tracker(arguments, clock) as tracker:
         chat = tracker.open(arguments.session or "chat")
-        secrets = Secrets(chat.domains, chat.entries, tracker.now(), reveal=arguments.reveal)
+        secrets = Secrets(chat.domains, chat.entries, now=tracker.now(), reveal=arguments.reveal)
         _Talk(chat, Screen(), clock, secrets, arguments).loop()
     return 0
 
@@ -198,7 +198,7 @@ class _Talk:
 
     def _json(self, _: str) -> None:
         options = self._arguments
-        whole = report(self._chat, options.template, self._secrets, reveal=options.reveal, timed=options.now is None)
+        whole = report(self._chat, self._secrets, reveal=options.reveal, timed=options.now is None)
         print(whole.model_dump_json(indent=2))
 
 

@@ -6,12 +6,11 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 
 from slotstate.chat import Chat
-from slotstate.cli.masking import Secrets
 from slotstate.cli.table import state_of
-from slotstate.contract import Decision, Prompt, Run, Turn, decision, turn_report, view
+from slotstate.contract import Decision, Run, Turn, decision, turn_report, view
 from slotstate.events import Extracted, Reset, SlotEvent, UserTurn
 from slotstate.log import Entry
-from slotstate.prompt import Scene, plain_prompt
+from slotstate.masking import Secrets
 from slotstate.session import decisions
 
 
@@ -36,7 +35,7 @@ def heard_in(entries: Sequence[Entry]) -> list[Heard]:
     return [found[turn] for turn in sorted(found)]
 
 
-def report(chat: Chat, template: str, secrets: Secrets, *, reveal: bool, timed: bool) -> Run:
+def report(chat: Chat, secrets: Secrets, *, reveal: bool, timed: bool) -> Run:
     """State, turns and prompt of a conversation; sensitive values masked unless `reveal`, times told where `timed`."""
     state = state_of(chat)
     views = {
@@ -44,15 +43,7 @@ def report(chat: Chat, template: str, secrets: Secrets, *, reveal: bool, timed: 
         for name, domain in chat.domains.items()
     }
     turns = [_turn(one, secrets, timed=timed) for one in heard_in(chat.entries)]
-    return Run(state=views, turns=turns, prompt=prompt_of(chat, template, secrets, reveal=reveal))
-
-
-def prompt_of(chat: Chat, template: str, secrets: Secrets, *, reveal: bool) -> Prompt:
-    """The prompt for the next reply."""
-    if not reveal:
-        return secrets.mask_prompt(chat.prompt())
-    scene = Scene(chat.domains, chat.state, chat.messages, chat.next_question())
-    return plain_prompt(template, scene)
+    return Run(state=views, turns=turns, prompt=chat.prompt(reveal=reveal))
 
 
 def _turn(heard: Heard, secrets: Secrets, *, timed: bool) -> Turn:

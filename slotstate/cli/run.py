@@ -12,8 +12,7 @@ from typing import Final, TextIO
 from rich.text import Text
 
 from slotstate.chat import Chat
-from slotstate.cli.history import Heard, heard_in, prompt_of, report
-from slotstate.cli.masking import Secrets
+from slotstate.cli.history import Heard, heard_in, report
 from slotstate.cli.options import (
     SCHEMA_HELP,
     SteppedClock,
@@ -30,6 +29,7 @@ from slotstate.cli.turns import Look, decision_lines, extraction_line, message_l
 from slotstate.contract import Prompt
 from slotstate.errors import InputError, InvalidValue, MessageConflict, UnknownPath
 from slotstate.log import Entry
+from slotstate.masking import Secrets
 
 SUMMARY: Final = (
     "Track a transcript: what each turn changed, with the words for it, and what the slots hold at the end."
@@ -76,14 +76,14 @@ def _run(arguments: argparse.Namespace, json_to: TextIO | None) -> int:
     lines = read_transcript(arguments.transcript)
     with make_tracker(arguments, clock) as tracker:
         chat = tracker.open(arguments.session or _session(arguments.transcript))
-        secrets = Secrets(chat.domains, chat.entries, tracker.now(), reveal=arguments.reveal)
+        secrets = Secrets(chat.domains, chat.entries, now=tracker.now(), reveal=arguments.reveal)
         if json_to is None:
             _show(chat, lines, clock, arguments, secrets)
         else:
             for index, line in enumerate(lines):
                 _add(chat, line, index, clock)
             secrets.learn(chat.entries)
-            whole = report(chat, arguments.template, secrets, reveal=arguments.reveal, timed=arguments.now is None)
+            whole = report(chat, secrets, reveal=arguments.reveal, timed=arguments.now is None)
             print(whole.model_dump_json(indent=2), file=json_to)
         return _verdict(chat, lines)
 
@@ -125,7 +125,7 @@ def _show(
             secrets.learn(added)
             _show_message(chat, line, screen, look)
     screen.show(Text(""), overview(chat, look))
-    screen.show(_prompt_line(prompt_of(chat, arguments.template, secrets, reveal=arguments.reveal)))
+    screen.show(_prompt_line(chat.prompt(reveal=arguments.reveal)))
 
 
 def _show_message(chat: Chat, line: Line, screen: Screen, look: Look) -> None:

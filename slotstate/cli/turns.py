@@ -12,7 +12,6 @@ from rich.padding import Padding
 from rich.table import Table
 from rich.text import Text
 
-from slotstate.cli.masking import Secrets
 from slotstate.cli.text import Mark, marked, visible
 from slotstate.contract import MASK
 from slotstate.domains import Domains
@@ -40,6 +39,7 @@ from slotstate.events import (
     Undone,
     UserTurn,
 )
+from slotstate.masking import Secrets
 from slotstate.slots import Json
 
 USER_LIMIT: Final = 320

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import Any
 
 from slotstate.decide.context import Said
@@ -62,6 +62,7 @@ def draft(change: Change, domains: Domains, state: State, said: Said) -> Draft |
         spec, field = domains.resolve(change.path)
     except UnknownPath as error:
         return Refusal(change, "unknown_slot", str(error))
+    change = replace(change, path=spec.path if field is None else f"{spec.path}.{field}")
     problem = _not_allowed(change, spec, field)
     if problem is not None:
         return Refusal(change, "not_allowed", problem)

@@ -31,6 +31,7 @@ _JUNK: tuple[Any, ...] = (
 )
 
 
+@lru_cache(maxsize=1024)
 def values(spec: SlotSpec, *, now: datetime = NOW) -> SearchStrategy[Json]:
     """Values that the slot accepts, in canonical form: its limits, patterns and validators hold.
 
@@ -41,8 +42,12 @@ def values(spec: SlotSpec, *, now: datetime = NOW) -> SearchStrategy[Json]:
 
 def invalid_values(spec: SlotSpec, *, now: datetime = NOW) -> SearchStrategy[Any]:
     """Values that the slot refuses: of other types, beyond its limits, null, not finite, empty."""
-    junk = [one for one in (*_JUNK, *_beyond(limits_of(spec))) if not accepts(spec, one, now)]
-    return st.sampled_from(junk)
+    return st.sampled_from(_refused(spec, now))
+
+
+@lru_cache(maxsize=1024)
+def _refused(spec: SlotSpec, now: datetime) -> list[Any]:
+    return [one for one in (*_JUNK, *_beyond(limits_of(spec))) if not accepts(spec, one, now)]
 
 
 def accepts(spec: SlotSpec, value: Any, now: datetime = NOW) -> bool:

@@ -16,7 +16,7 @@ from unittest import TestCase
 
 from hypothesis import HealthCheck, settings
 from hypothesis import strategies as st
-from hypothesis.stateful import RuleBasedStateMachine, initialize, precondition, rule, run_state_machine_as_test
+from hypothesis.stateful import RuleBasedStateMachine, initialize, rule, run_state_machine_as_test
 
 from slotstate.chat import Chat
 from slotstate.contract import View, view
@@ -62,9 +62,10 @@ class PromiseMachine(RuleBasedStateMachine):
 
     domains: ClassVar[Domains]
     known: ClassVar[Mapping[str, Sequence[Json]]]
+    anything: ClassVar[st.SearchStrategy[tuple[str, tuple[Change, ...]]]]
 
-    @initialize(wheel=st.integers(0, 19), durable=st.sampled_from([False, False, True]))
-    def begin(self, wheel: int, durable: bool) -> None:
+    @initialize(data=st.data(), wheel=st.integers(0, 19), durable=st.sampled_from([False, False, True]))
+    def begin(self, data: Draw, wheel: int, durable: bool) -> None:
         """An empty session in memory or in a file, open twice."""
         self.now: datetime = NOW
         self.folder = TemporaryDirectory() if durable else None
@@ -75,45 +76,62 @@ class PromiseMachine(RuleBasedStateMachine):
         self.log: Sequence[Entry] = ()
         self.sent: dict[str, str] = {}
         self.unread: list[tuple[str, str, UserSays, tuple[Change, ...]]] = []
-        self.speaker = Speaker(self.domains, self.known, wheel)
+        self.speaker = Speaker(self.domains, self.known, wheel, data.draw(self._topics()))
         self.oracle = Oracle(self.domains, _repeats, fitting)
         self._reopen()
+
+    def _topics(self) -> st.SearchStrategy[list[str]]:
+        """A conversation is about a few slots; what is done to these must leave the others alone."""
+        few = min(3, len(self.domains.specs))
+        return st.lists(st.sampled_from(list(self.domains.specs)), min_size=few, max_size=few, unique=True)
 
     def _reopen(self) -> None:
         self.tracker = Tracker(self.domains, extractor=self.puppet, store=self.store, clock=lambda: self.now)
         self.chats = [self.tracker.open("promises") for _ in range(2)]
+        self.acting = self.chats[0]
 
     # What people say
 
-    @rule(data=st.data(), partial=st.booleans())
-    def user_says(self, data: Draw, partial: bool) -> None:
-        """A user turn about some slots."""
-        speech = self.speaker.speech(data, self.oracle)
-        self._listen(data, speech, "cut off" if partial else None)
-
-    @precondition(lambda self: self._heard() is not None)
     @rule(data=st.data())
-    def user_answers(self, data: Draw) -> None:
-        """A bare yes or no to what the assistant has just said."""
+    def user_speaks(self, data: Draw) -> None:
+        """A user turn about some slots, or a bare answer; now and then after a while, or one that nobody reads."""
+        minutes = data.draw(st.sampled_from([0, 0, 0, 1, 180, 60 * 24 * 400]))
+        if minutes:
+            self.now += timedelta(minutes=minutes)
+            self._tell(f"{minutes} minutes pass")
         heard = self._heard()
-        if heard is not None:
-            self._listen(data, self.speaker.answer(data, heard, self.oracle), None)
+        fate = data.draw(st.sampled_from(["read", "read", "read", "read", "cut off", "fails"]))
+        if heard is not None and data.draw(st.booleans()):
+            speech = self.speaker.answer(data, heard, self.oracle, silent=fate == "fails")
+        else:
+            speech = self.speaker.speech(data, self.oracle)
+        self._listen(data, speech, fate)
+
+    @rule(data=st.data())
+    def user_speaks_on(self, data: Draw) -> None:
+        """Users speak more often than others do."""
+        self.user_speaks(data)
 
     def _heard(self) -> Heard | None:
         """What the assistant said since the user spoke last."""
-        heard = self.oracle.heard if hasattr(self, "oracle") else None
+        heard = self.oracle.heard
         return heard if heard is not None and heard.turn > self.oracle.spoke else None
 
-    def _listen(self, data: Draw, speech: Speech, error: str | None) -> None:
+    def _listen(self, data: Draw, speech: Speech, fate: str) -> None:
         says = self._message(speech)
-        self.puppet.answer = Extraction(speech.changes, error=error)
         ident = f"m{says.turn}"
-        self._tell(f"user [{ident}]: {speech.text!r}", *map(shown, speech.changes))
-        self._chat(data).user(speech.text, id=ident)
-        if speech.changes or error is None:
-            self.oracle.user(says)
+        self._tell(f"user [{ident}]: {speech.text!r}", *(["(the extractor fails)"] if fate == "fails" else []), *map(shown, speech.changes))
+        failed = fate == "fails" or (fate == "cut off" and not speech.changes)
+        if fate == "fails":
+            self.puppet.answer = TimeoutError("no answer")
         else:
+            self.puppet.answer = Extraction(speech.changes, error=None if fate == "read" else fate)
+        turn = self._chat(data).user(speech.text, id=ident)
+        self._expect((turn.extraction == "failed") == failed, f"extraction is reported as {turn.extraction}")
+        if failed:
             self.unread.append((ident, speech.text, says, speech.changes))
+        else:
+            self.oracle.user(says)
         self._check()
 
     def _message(self, speech: Speech) -> UserSays:
@@ -122,50 +140,6 @@ class PromiseMachine(RuleBasedStateMachine):
         self.sent[f"m{turn}"] = speech.text
         heard = self.oracle.heard
         return UserSays(turn, self.now, heard, speech.told, speech.plain, speech.objects, fresh, speech.rivals)
-
-    @rule(data=st.data(), answers=st.booleans())
-    def extractor_fails(self, data: Draw, answers: bool) -> None:
-        """A user turn that nobody reads for now: nothing may change."""
-        heard = self._heard()
-        if answers and heard is not None:
-            speech = self.speaker.answer(data, heard, self.oracle, silent=True)
-        else:
-            speech = self.speaker.speech(data, self.oracle)
-        says = self._message(speech)
-        self.puppet.answer = TimeoutError("no answer")
-        self._tell(f"user [m{says.turn}]: {speech.text!r}", "the extractor fails")
-        turn = self._chat(data).user(speech.text, id=f"m{says.turn}")
-        self._expect(turn.extraction == "failed", f"a failed extraction is reported as {turn.extraction}")
-        self.unread.append((turn.id, speech.text, says, speech.changes))
-        self._check()
-
-    @precondition(lambda self: getattr(self, "unread", None))
-    @rule(data=st.data())
-    def message_comes_again_and_is_read(self, data: Draw) -> None:
-        """An unread turn is read late: newer changes of a slot win."""
-        ident, text, says, changes = self.unread.pop(data.draw(st.integers(0, len(self.unread) - 1)))
-        self.puppet.answer = Extraction(changes)
-        self._tell(f"user [{ident}] again: {text!r}", *map(shown, changes))
-        self._chat(data).user(text, id=ident)
-        self.oracle.user(says)
-        self._check()
-
-    @precondition(lambda self: getattr(self, "sent", None))
-    @rule(data=st.data())
-    def message_comes_again(self, data: Draw) -> None:
-        """A turn that was read is delivered once more: nothing happens. Under another text it is refused."""
-        read = [ident for ident in self.sent if ident not in {one[0] for one in self.unread}]
-        ident = data.draw(st.sampled_from(read or list(self.sent)))
-        self.puppet.answer = TimeoutError("nobody should ask")
-        self._tell(f"user [{ident}] again, then with another text")
-        chat = self._chat(data)
-        if ident in read:
-            chat.user(self.sent[ident], id=ident)
-        refused = _raises(MessageConflict, lambda: chat.user(self.sent[ident] + " More.", id=ident))
-        self._expect(refused, "another text under a known id raises no MessageConflict")
-        entries = len(self.store.load("promises"))
-        self._expect(entries == len(self.log), f"the log grew by {entries - len(self.log)} entries")
-        self._check()
 
     @rule(data=st.data())
     def assistant_says(self, data: Draw) -> None:
@@ -197,94 +171,107 @@ class PromiseMachine(RuleBasedStateMachine):
 
     # What the application does
 
-    @rule(data=st.data(), confirmed=st.booleans())
-    def application_sets(self, data: Draw, confirmed: bool) -> None:
-        """The application's word always counts."""
-        spec = self.speaker.slot(data)
+    @rule(data=st.data())
+    def application_acts(self, data: Draw) -> None:
+        """The application's calls always count."""
+        acts = (self._set, self._set, self._set, self._confirm, self._confirm, self._clear, self._undo, self._undo, self._reset)
+        acts[data.draw(st.integers(0, len(acts) - 1))](data)
+        self._check()
+
+    def _set(self, data: Draw) -> None:
+        spec, confirmed = self.speaker.slot(data), data.draw(st.booleans())
         value = self.speaker.value(spec, data)
         if value is DONTCARE or accepts(spec, value):
             self._tell(f"application: set {spec.path} {value!r}{' confirmed' if confirmed else ''}")
             self._chat(data).set(spec.path, value, confirmed=confirmed)
             self.oracle.set(spec.path, value, confirmed, self.now)
-        self._check()
 
-    @rule(data=st.data())
-    def application_clears(self, data: Draw) -> None:
-        """A slot, or a part of it, is emptied."""
+    def _clear(self, data: Draw) -> None:
         spec = self.speaker.slot(data)
         part = self.speaker.part(spec, data)
         path = spec.path if part is None else f"{spec.path}.{part}"
         self._tell(f"application: clear {path}")
         self._chat(data).clear(path)
         self.oracle.clear(spec.path, part, self.now)
-        self._check()
 
-    @rule(data=st.data(), shows=st.booleans())
-    def application_confirms(self, data: Draw, shows: bool) -> None:
-        """Confirmed is what the slot holds, and nothing else."""
+    def _confirm(self, data: Draw) -> None:
         spec = self.speaker.slot(data)
         track = self.oracle.tracks[spec.path]
-        value = self.speaker.value(spec, data) if shows else UNSET
+        value = self.speaker.value(spec, data) if data.draw(st.booleans()) else UNSET
         self._tell(f"application: confirm {spec.path} {value!r}")
         chat = self._chat(data)
         if not track.held:
-            self._expect(_raises(NotHeld, lambda: chat.confirm(spec.path, value)), "confirm of an empty slot raises no NotHeld")
-        elif shows and value != track.kept.value:
+            refused = _raises(NotHeld, lambda: chat.confirm(spec.path, value))
+            self._expect(refused, "confirm of an empty slot raises no NotHeld")
+        elif value not in (UNSET, track.kept.value):
             refused = _raises(ValueChanged, lambda: chat.confirm(spec.path, value))
             self._expect(refused, "confirm of another value raises no ValueChanged")
         else:
             chat.confirm(spec.path, value)
             self.oracle.confirm(spec.path, self.now)
-        self._check()
 
-    @rule(data=st.data())
-    def application_undoes(self, data: Draw) -> None:
-        """The last change of a slot, or the last step, is taken back."""
-        path = data.draw(st.sampled_from([None, *self.domains.specs]))
+    def _undo(self, data: Draw) -> None:
+        path = data.draw(st.sampled_from([None, *self.speaker.topic]))
         self._tell(f"application: undo {path or ''}")
         chat = self._chat(data)
         undone = not _raises(NotHeld, lambda: chat.undo(path))
-        self._expect(undone == self.oracle.undo(path, self.now), "there is something to undo where there should be nothing, or none")
-        self._check()
+        self._expect(undone == self.oracle.undo(path, self.now), f"undo {'found' if undone else 'did not find'} something to undo")
 
-    @rule(data=st.data())
-    def application_resets(self, data: Draw) -> None:
-        """A task ends."""
-        domain = data.draw(st.sampled_from(list(self.domains)))
+    def _reset(self, data: Draw) -> None:
+        domain = self.speaker.slot(data).domain
         self._tell(f"application: reset {domain}")
         self._chat(data).reset(domain)
         self.oracle.reset(domain)
-        self._check()
 
     # What happens to them
 
-    @precondition(lambda self: bool(getattr(self, "story", None)))
-    @rule(minutes=st.sampled_from([1, 45, 60 * 30, 60 * 24 * 400]))
-    def time_passes(self, minutes: int) -> None:
-        """Nothing changes until somebody speaks."""
-        self.now += timedelta(minutes=minutes)
-        self._tell(f"{minutes} minutes pass")
+    @rule(data=st.data())
+    def something_happens(self, data: Draw) -> None:
+        """A message comes again, a process restarts, or (on a copy) somebody goes wild."""
+        events = (self._read_late, self._read_late, self._again, self._restart, self._go_wild)
+        events[data.draw(st.integers(0, len(events) - 1))](data)
         self._check()
 
-    @precondition(lambda self: bool(getattr(self, "story", None)) and self.story[-1] != "restart")
-    @rule()
-    def process_restarts(self) -> None:
+    def _read_late(self, data: Draw) -> None:
+        """An unread turn is read at last: newer changes of a slot win."""
+        if self.unread:
+            ident, text, says, changes = self.unread.pop(data.draw(st.integers(0, len(self.unread) - 1)))
+            self.puppet.answer = Extraction(changes)
+            self._tell(f"user [{ident}] again: {text!r}", *map(shown, changes))
+            self._chat(data).user(text, id=ident)
+            self.oracle.user(says)
+
+    def _again(self, data: Draw) -> None:
+        """A turn that was read is delivered once more: nothing happens. Under another text it is refused."""
+        unread = {one[0] for one in self.unread}
+        read = [ident for ident in self.sent if ident not in unread]
+        if not read:
+            return
+        ident = data.draw(st.sampled_from(read))
+        self.puppet.answer = TimeoutError("nobody should ask")
+        self._tell(f"user [{ident}] again, then with another text")
+        chat = self._chat(data)
+        chat.user(self.sent[ident], id=ident)
+        refused = _raises(MessageConflict, lambda: chat.user(self.sent[ident] + " More.", id=ident))
+        self._expect(refused, "another text under a known id raises no MessageConflict")
+        grown = len(self.store.load("promises")) - len(self.log)
+        self._expect(grown == 0, f"the log grew by {grown} entries")
+
+    def _restart(self, _: Draw) -> None:
         """What a new process reads from the store is what the old one held."""
         self._tell("restart")
         if self.folder is not None:
             self.store.close()
             self.store = open_store(f"sqlite:///{Path(self.folder.name) / 'log.db'}")
         self._reopen()
-        self._check()
 
-    @rule(data=st.data())
-    def hostile_turn(self, data: Draw) -> None:
+    def _go_wild(self, data: Draw) -> None:
         """On a copy of the session: anything at all is said and proposed. The laws hold."""
         copy = MemoryStore()
         copy.append("promises", self.store.load("promises"), 0)
         tracker = Tracker(self.domains, extractor=self.puppet, store=copy, clock=lambda: self.now)
         chat = tracker.open("promises")
-        text, changes = data.draw(turns(self.domains))
+        text, changes = data.draw(self.anything)
         self.puppet.answer = Extraction(changes)
         broken = broken_laws(chat, lambda: chat.user(text))
         if broken:
@@ -318,8 +305,7 @@ class PromiseMachine(RuleBasedStateMachine):
         entries = self.store.load("promises", 0)
         self._expect(tuple(entries[: len(self.log)]) == tuple(self.log), "entries of the log were changed")
         self.log = entries
-        chat = getattr(self, "acting", self.chats[0])
-        fresh = chat if len(chat.entries) == len(entries) else self.tracker.open("promises")
+        fresh = self.acting if len(self.acting.entries) == len(entries) else self.tracker.open("promises")
         for path in self.domains.specs:
             domain, name = path.split(".")
             self._compare(path, fresh.state[domain][name], "")
@@ -397,7 +383,8 @@ def machine_for(*domains: Declarable | Domains) -> type[PromiseMachine]:
         [one for one in domains if not isinstance(one, Domains)]
     )
     name = "PromisesOf" + "".join(part.title().replace("_", "") for part in compiled)
-    return type(name, (PromiseMachine,), {"domains": compiled, "known": known_values(compiled)})
+    about = {"domains": compiled, "known": known_values(compiled), "anything": turns(compiled)}
+    return type(name, (PromiseMachine,), about)
 
 
 def promises_for(

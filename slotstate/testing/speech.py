@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, replace
-from typing import Any, Final
+from typing import Any, Final, TypeVar
 
 from hypothesis import Phase, Verbosity, given, settings
 from hypothesis import strategies as st
@@ -20,6 +20,7 @@ from slotstate.testing.oracle import Heard, Oracle, Told
 from slotstate.testing.words import cues, repeats, sayings, sentence_for
 
 Draw = st.DataObject
+F = TypeVar("F")
 KNOWN: Final = 40
 VAGUE: Final = ("As my cousin described", "The same as they had", "Think of the lighthouse", "老样子")
 YES: Final = ("Yes please.", "好的。")
@@ -53,18 +54,19 @@ class Speech:
 class Speaker:
     """Makes user turns about the slots of `domains`, from a few values a slot."""
 
-    def __init__(self, domains: Domains, known: Mapping[str, Sequence[Json]], turn: int) -> None:
+    def __init__(self, domains: Domains, known: Mapping[str, Sequence[Json]], turn: int, topic: Sequence[str]) -> None:
         self.domains = domains
+        self.topic = list(topic)
         self.pools = {path: _few(found, turn) for path, found in known.items()}
 
     def slot(self, draw: Draw) -> SlotSpec:
-        """Any slot."""
-        return self.domains.specs[draw.draw(st.sampled_from(list(self.domains.specs)))]
+        """One of the slots that this conversation is about."""
+        return self.domains.specs[draw.draw(st.sampled_from(self.topic))]
 
-    def slots(self, draw: Draw, most: int, near: Sequence[str] = ()) -> list[SlotSpec]:
-        """Some slots, those `near` more often than others."""
-        paths = st.sampled_from([*near * 4, *self.domains.specs])
-        return [self.domains.specs[path] for path in draw.draw(st.lists(paths, max_size=most, unique=True))]
+    def slots(self, draw: Draw, most: int) -> list[SlotSpec]:
+        """Some of them."""
+        paths = draw.draw(st.lists(st.sampled_from(self.topic), min_size=1, max_size=most, unique=True))
+        return [self.domains.specs[path] for path in paths]
 
     def value(self, spec: SlotSpec, draw: Draw) -> Any:
         """One of the slot's few values."""
@@ -82,19 +84,22 @@ class Speaker:
 
     def speech(self, draw: Draw, oracle: Oracle) -> Speech:
         """A turn about some slots, or one that only makes sense alone."""
-        if draw.draw(st.integers(0, 3)) == 0:
-            alone = _ALONE[draw.draw(st.integers(0, len(_ALONE) - 1))]
-            return alone(self, draw, self.slot(draw)) or _compose([])
-        specs = self.slots(draw, 3)
-        made = [_KINDS[draw.draw(st.integers(0, len(_KINDS) - 1))](self, draw, spec, oracle) for spec in specs]
+        if draw.draw(st.integers(0, 4)) == 4:
+            spec = self.slot(draw)
+            alone = _fit(spec, _ALONE)[draw.draw(st.integers(0, len(_fit(spec, _ALONE)) - 1))]
+            return alone(self, draw, spec) or _compose([])
+        made = [self._probe(draw, spec, oracle) for spec in self.slots(draw, 2)]
         return _compose([probe for probe in made if probe is not None])
+
+    def _probe(self, draw: Draw, spec: SlotSpec, oracle: Oracle) -> Probe | None:
+        kinds = _fit(spec, _KINDS)
+        return kinds[draw.draw(st.integers(0, len(kinds) - 1))](self, draw, spec, oracle)
 
     def answer(self, draw: Draw, heard: Heard, oracle: Oracle, silent: bool = False) -> Speech:
         """A bare yes or no to what the assistant just said."""
         plain = draw.draw(st.sampled_from(["yes", "yes", "no"]))
         text = draw.draw(st.sampled_from(YES if plain == "yes" else NO))
-        near = (*heard.asks, *(path for path, _, _ in heard.offers))
-        specs = [] if silent else self.slots(draw, 2, near)
+        specs = [] if silent or draw.draw(st.booleans()) else self.slots(draw, 2)
         made = [_answered(self, draw, spec, text, plain, heard, oracle) for spec in specs]
         probes = [probe for probe in made if probe is not None]
         told = tuple(probe.told for probe in probes if probe.told is not None)
@@ -248,9 +253,24 @@ def _denied(_: Speaker, draw: Draw, spec: SlotSpec, __: Oracle) -> Probe:
 
 
 Kind = Callable[[Speaker, Draw, SlotSpec, Oracle], Probe | None]
-_KINDS: tuple[Kind, ...] = (
-    *(_said, _said, _said, _meant, _meant, _unsupported, _impossible, _misplaced),
-    *(_cleared, _excluded, _excluded, _removed, _removed, _taken_back, _denied),
+
+
+def _hopeless(self: Speaker, draw: Draw, spec: SlotSpec, oracle: Oracle) -> Probe | None:
+    """A change that cannot count."""
+    kinds: tuple[Kind, ...] = (_unsupported, _impossible, _misplaced)
+    return kinds[draw.draw(st.integers(0, 2))](self, draw, spec, oracle)
+
+
+SCALAR, LISTS, PARTS = "scalar", "list", "parts"
+_KINDS: tuple[tuple[Kind, int, tuple[str, ...]], ...] = (
+    (_said, 4, (SCALAR, LISTS, PARTS)),
+    (_meant, 4, (SCALAR, LISTS, PARTS)),
+    (_excluded, 2, (SCALAR, LISTS)),
+    (_removed, 3, (LISTS,)),
+    (_cleared, 2, (SCALAR, LISTS, PARTS)),
+    (_taken_back, 2, (SCALAR, LISTS, PARTS)),
+    (_hopeless, 3, (SCALAR, LISTS, PARTS)),
+    (_denied, 1, (SCALAR, LISTS, PARTS)),
 )
 
 
@@ -349,7 +369,20 @@ def _start(_: Speaker, __: Draw, spec: SlotSpec) -> Speech | None:
     return Speech(text, (Change("start", spec.domain, UNSET, text),), (Told("start", spec.domain),))
 
 
-_ALONE: tuple[Callable[[Speaker, Draw, SlotSpec], Speech | None], ...] = (_negated, _only, _corrected, _rivals, _start)
+Alone = Callable[[Speaker, Draw, SlotSpec], Speech | None]
+_ALONE: tuple[tuple[Alone, int, tuple[str, ...]], ...] = (
+    (_negated, 1, (SCALAR,)),
+    (_corrected, 2, (SCALAR,)),
+    (_rivals, 2, (SCALAR,)),
+    (_only, 3, (LISTS,)),
+    (_start, 1, (SCALAR, LISTS, PARTS)),
+)
+
+
+def _fit(spec: SlotSpec, weighed: Sequence[tuple[F, int, tuple[str, ...]]]) -> list[F]:
+    """What makes sense for a slot of this kind, each as often as its weight says."""
+    shape = LISTS if spec.kind == "list" else PARTS if spec.kind in {"composite", "map"} else SCALAR
+    return [one for one, weight, shapes in weighed for _ in range(weight) if shape in shapes]
 
 
 def _compose(probes: Sequence[Probe]) -> Speech:

@@ -53,7 +53,8 @@ def command(capsys: pytest.CaptureFixture[str], monkeypatch: pytest.MonkeyPatch,
         monkeypatch.setattr("sys.stdin", io.StringIO(stdin))
         capsys.readouterr()
         code = main(arguments)
-        return Ran(code, *capsys.readouterr())
+        captured = capsys.readouterr()
+        return Ran(code, captured.out, captured.err)
 
     return run
 

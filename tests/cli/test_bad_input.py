@@ -80,9 +80,15 @@ def test_a_bad_option(option: str, value: str, said: str, command: Command, fine
         ('{"role": "tool", "content": "a"}', "t.jsonl:1: a tool message needs the tool_call_id"),
         ('{"role": "assistant", "tool_calls": [{"id": "x"}]}', "t.jsonl:1: a tool call needs"),
         ('{"role": "assistant", "content": "a", "offers": [1]}', "t.jsonl:1: offers must be an object"),
-        ('{"role": "assistant", "content": "a", "asks": ["travel.orign"]}', "t.jsonl:1: unknown slot 'travel.orign'; did you"),
+        (
+            '{"role": "assistant", "content": "a", "asks": ["travel.orign"]}',
+            "t.jsonl:1: unknown slot 'travel.orign'; did you",
+        ),
         ('{"role": "assistant", "content": "a", "offers": {"travel.people": 99}}', "t.jsonl:1: travel.people: "),
-        ('{"role": "user", "content": "a", "id": "x"}\n{"role": "user", "content": "b", "id": "x"}', "t.jsonl:2: message id 'x'"),
+        (
+            '{"role": "user", "content": "a", "id": "x"}\n{"role": "user", "content": "b", "id": "x"}',
+            "t.jsonl:2: message id 'x'",
+        ),
         ('{"role": "user", "content": NaN}', "t.jsonl:1: not JSON: NaN is no JSON value"),
         ('{"role": "user", "content": ' + "1" * 5000 + "}", "t.jsonl:1: not JSON"),
         ('"just text"', "t.jsonl: a transcript holds chat messages"),
@@ -106,7 +112,10 @@ def test_a_bad_transcript(text: str, said: str, command: Command, fine: list[str
 @pytest.mark.parametrize(
     ("data", "said"),
     [
-        (b'{"role": "user", "content": "ok"}\n{"role": "user", "content": "caf\xe9"}', "t.bin:2: not UTF-8 text (byte 0xe9)"),
+        (
+            b'{"role": "user", "content": "ok"}\n{"role": "user", "content": "caf\xe9"}',
+            "t.bin:2: not UTF-8 text (byte 0xe9)",
+        ),
         (b'{"role": "user", "content": "\xed\xa0\x80"}', "t.bin:1: not UTF-8 text (byte 0xed)"),
         (b"\x89PNG\r\n\x1a\n\0\0", "t.bin:1: not UTF-8 text (byte 0x89)"),
         ('[{"role": "user", "content": "a"}]'.encode("utf-16"), "t.bin:1: not UTF-8 text (byte 0xff)"),
@@ -159,7 +168,9 @@ def test_a_schema_or_extractor_that_raises_is_one_line(command: Command, fine: l
     assert (ran.code, "cannot make an extractor: no key" in ran.complaint) == (2, True)
 
 
-def test_a_transcript_that_fits_another_conversation_in_the_store(command: Command, fine: list[str], tmp_path: Path) -> None:
+def test_a_transcript_that_fits_another_conversation_in_the_store(
+    command: Command, fine: list[str], tmp_path: Path
+) -> None:
     stored = [*fine[2:], "--store", "sqlite:///f.db", "--session", "s"]
     assert command("run", fine[1], *stored).code == 0
     other = write(tmp_path, "other.jsonl", assistant("Hi."), user("Bye."))
@@ -171,9 +182,13 @@ def test_a_transcript_that_fits_another_conversation_in_the_store(command: Comma
 
 
 def test_lone_surrogates_from_an_escape_are_survived(command: Command, tmp_path: Path) -> None:
-    (tmp_path / "t.json").write_text('[{"role": "user", "content": "to Le\\ud800eds", "id": "\\udfff"}]', encoding="utf-8")
+    (tmp_path / "t.json").write_text(
+        '[{"role": "user", "content": "to Le\\ud800eds", "id": "\\udfff"}]', encoding="utf-8"
+    )
     extractor = script(tmp_path, [{"path": "travel.destination", "value": "Le\ud800eds", "quote": "to Le\ud800eds"}])
-    ran = command("run", "t.json", "--schema", "travel", "--extractor", extractor, "--json", "--store", "sqlite:///f.db")
+    ran = command(
+        "run", "t.json", "--schema", "travel", "--extractor", extractor, "--json", "--store", "sqlite:///f.db"
+    )
     assert (ran.code, ran.err) == (0, "")
     assert ran.json["prompt"]["messages"][-1]["content"] == "to Le\N{REPLACEMENT CHARACTER}eds"
     assert command("run", "t.json", "--schema", "travel", "--extractor", extractor).code == 0

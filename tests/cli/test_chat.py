@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable
 from pathlib import Path
 
 import pytest
@@ -9,9 +10,11 @@ import pytest
 from slotstate.contract import MASK, Run
 from tests.cli.conftest import NOW, Command, Ran, change, script
 
+Talk = Callable[..., Ran]
+
 
 @pytest.fixture
-def talk(command: Command, tmp_path: Path):
+def talk(command: Command, tmp_path: Path) -> Talk:
     """Say lines to a chat whose extractor follows a script."""
 
     def run(*lines: str, turns: list[list[dict[str, object]]] | None = None, options: tuple[str, ...] = ()) -> Ran:
@@ -25,7 +28,7 @@ def talk(command: Command, tmp_path: Path):
 LEEDS = [change("origin", "Leeds", "Leeds")]
 
 
-def test_it_asks_tells_what_changed_and_asks_on(talk) -> None:
+def test_it_asks_tells_what_changed_and_asks_on(talk: Talk) -> None:
     ran = talk("Leeds", "to Bath", turns=[LEEDS, [change("destination", "Bath", "to Bath")]])
     assert (ran.code, ran.err) == (0, "")
     lines = ran.out.splitlines()
@@ -36,14 +39,14 @@ def test_it_asks_tells_what_changed_and_asks_on(talk) -> None:
     assert lines[-1] == "? Which day do you leave?"
 
 
-def test_the_table_grows(talk) -> None:
+def test_the_table_grows(talk: Talk) -> None:
     ran = talk("Leeds", "to Bath", turns=[LEEDS, [change("destination", "Bath", "to Bath")]])
     tables = [part.split("\n\n")[0] for part in ran.out.split("Domain ")[1:]]
     assert ["destination" in table for table in tables] == [False, True]
     assert "people" not in ran.out
 
 
-def test_what_was_asked_confirms(talk) -> None:
+def test_what_was_asked_confirms(talk: Talk) -> None:
     turns = [
         [change("origin", "Leeds", "Leeds"), change("destination", "Bath", "Bath"), change("people", 2, "two")],
         [change("outbound_on", "2025-03-14", "2025-03-14"), change("seat", "second", "second")],
@@ -55,7 +58,7 @@ def test_what_was_asked_confirms(talk) -> None:
     assert ran.line("Next") == "Next     nothing is left to ask"
 
 
-def test_commands(talk) -> None:
+def test_commands(talk: Talk) -> None:
     ran = talk("Leeds", "/confirm", "/clear origin", "/undo", "/why origin", "/reset", "/state", "/help", turns=[LEEDS])
     assert (ran.code, ran.err) == (0, "")
     out = ran.out.splitlines()
@@ -86,19 +89,19 @@ def test_commands(talk) -> None:
         ("/\x1b[31m", "! unknown command '/\\x1b[31m'"),
     ],
 )
-def test_an_error_is_one_line_and_the_chat_goes_on(line: str, said: str, talk) -> None:
+def test_an_error_is_one_line_and_the_chat_goes_on(line: str, said: str, talk: Talk) -> None:
     ran = talk(line, "Leeds", turns=[LEEDS])
     assert (ran.code, ran.err) == (0, "")
     assert ran.out.splitlines()[1].startswith(said)
     assert "✓  origin        Leeds" in ran.out
 
 
-def test_quit_ends_and_blank_lines_say_nothing(talk) -> None:
+def test_quit_ends_and_blank_lines_say_nothing(talk: Talk) -> None:
     ran = talk("", "  ", "/quit", "Leeds", turns=[LEEDS])
     assert ran.out == "? Where do you leave from?\n"
 
 
-def test_a_doubled_slash_says_a_slash(talk) -> None:
+def test_a_doubled_slash_says_a_slash(talk: Talk) -> None:
     assert " [1] user      /quit" in talk("//quit").out.splitlines()
 
 
@@ -108,14 +111,14 @@ def test_the_last_line_needs_no_line_break(command: Command, tmp_path: Path) -> 
     assert (ran.code, "✓  origin        Leeds" in ran.out) == (0, True)
 
 
-def test_json_of_a_chat_keeps_the_contract(talk) -> None:
+def test_json_of_a_chat_keeps_the_contract(talk: Talk) -> None:
     out = talk("Leeds", "/json", "/quit", turns=[LEEDS]).out
     found = Run.model_validate_json(out[out.index("\n{") :])
     assert found.state["travel"]["origin"].value == "Leeds"
     assert found.turns[0].turn == 1
 
 
-def test_a_chat_goes_on_where_it_stopped_and_asks_once(talk) -> None:
+def test_a_chat_goes_on_where_it_stopped_and_asks_once(talk: Talk) -> None:
     options = ("--store", "sqlite:///f.db", "--session", "ada")
     talk("Leeds", turns=[LEEDS], options=options)
     ran = talk("/state", options=options)
@@ -125,7 +128,7 @@ def test_a_chat_goes_on_where_it_stopped_and_asks_once(talk) -> None:
     assert " [3] user      to Bath" in again.out.splitlines()
 
 
-def test_sensitive_values_are_masked(talk) -> None:
+def test_sensitive_values_are_masked(talk: Talk) -> None:
     turns = [[change("contact_email", "ada@example.org", "ada@example.org")]]
     lines = ("ada@example.org", "/why contact_email", "/state", "/clear contact_email", "/undo", "/json")
     ran = talk(*lines, turns=turns)

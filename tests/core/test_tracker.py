@@ -324,7 +324,7 @@ def test_elicitation_asks_for_what_is_pending_then_missing_then_unconfirmed() ->
     assert chat.missing(Travel) == (Missing("travel.day", "empty"), Missing("travel.origin", "unconfirmed"))
     chat.user("we all")
     asked = chat.next_question()
-    assert asked == Question("travel.people", "Which people do you mean: 2, 3?", "ambiguous")
+    assert asked == Question("travel.people", "What is the people? 2 or 3?", "ambiguous")
     chat.set("travel.people", 2)
     chat.user("1 December")
     assert chat.next_question() == Question("travel.origin", "origin: Oslo. Is that right?", "unconfirmed")

@@ -67,7 +67,9 @@ def against_dialogue(found: dict[str, Any], messages: Messages, schema: str) -> 
         return "not every user turn is told"
     if any(turn["extraction"] == "failed" for turn in found["turns"]):
         return "extraction failed"
-    if {name: list(slots) for name, slots in found["state"].items()} != {one.name: list(one.slots) for one in loaded(schema)}:
+    if {name: list(slots) for name, slots in found["state"].items()} != {
+        one.name: list(one.slots) for one in loaded(schema)
+    }:
         return "not every declared slot is listed"
     said = [one["content"] for one in found["prompt"]["messages"] if one["role"] in {"user", "assistant"}]
     return None if len(said) >= len(users) else "the prompt lacks turns"

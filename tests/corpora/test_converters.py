@@ -31,7 +31,9 @@ SGD = [
         ],
     }
 ]
-MULTIWOZ = {"A1": {"goal": {}, "log": [{"text": "A cheap place.", "metadata": {}}, {"text": "Which area?", "metadata": {}}]}}
+MULTIWOZ = {
+    "A1": {"goal": {}, "log": [{"text": "A cheap place.", "metadata": {}}, {"text": "Which area?", "metadata": {}}]}
+}
 CROSSWOZ = {
     "7": {"sys-usr": [1, 2], "messages": [{"role": "usr", "content": "你好"}, {"role": "sys", "content": "您好"}]},
 }

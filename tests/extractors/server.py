@@ -7,7 +7,7 @@ import socket
 import struct
 import threading
 import time
-from collections.abc import Callable, Iterable, Mapping
+from collections.abc import Callable, Iterable, Iterator, Mapping
 from contextlib import contextmanager, suppress
 from http.server import BaseHTTPRequestHandler, ThreadingHTTPServer
 from typing import Any
@@ -28,7 +28,7 @@ class Handler(BaseHTTPRequestHandler):
 
     def do_POST(self) -> None:
         body = json.loads(self.rfile.read(int(self.headers["Content-Length"])))
-        action = self.server.next(body, dict(self.headers))
+        action = self.server.next(body, {name.lower(): value for name, value in self.headers.items()})
         with suppress(BrokenPipeError, ConnectionResetError):
             action(self, body)
 
@@ -61,6 +61,7 @@ class Server(ThreadingHTTPServer):
         self.bodies: list[Body] = []
         self.headers: list[dict[str, str]] = []
         self.stopping = threading.Event()
+        self.asked = threading.Event()
         self._lock = threading.Lock()
 
     def next(self, body: Body, headers: dict[str, str]) -> Action:
@@ -68,6 +69,7 @@ class Server(ThreadingHTTPServer):
             index = len(self.bodies)
             self.bodies.append(body)
             self.headers.append(headers)
+            self.asked.set()
             return self.actions[min(index, len(self.actions) - 1)]
 
     @property
@@ -79,7 +81,7 @@ class Server(ThreadingHTTPServer):
 
 
 @contextmanager
-def serving(*actions: Action):
+def serving(*actions: Action) -> Iterator[Server]:
     """A running server that takes one action a request, the last one for all that follow."""
     server = Server(actions)
     thread = threading.Thread(target=server.serve_forever, kwargs={"poll_interval": 0.01}, daemon=True)

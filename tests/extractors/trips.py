@@ -23,7 +23,9 @@ class Trip(BaseModel):
     origin: Annotated[str, Slot(ask="Where do you leave from?", confirm="explicit")]
     leaves_on: Annotated[date, Slot(ask="Which day?")]
     people: Annotated[int, Slot()] = Field(1, description="Number of travellers")
-    seat: Annotated[Literal["second", "first"] | None, Slot(aliases={"first": ["1st class", "一等座"]}, dont_care=True)] = None
+    seat: Annotated[
+        Literal["second", "first"] | None, Slot(aliases={"first": ["1st class", "一等座"]}, dont_care=True)
+    ] = None
     avoid: Annotated[list[str], Slot(examples=["Bergen"], cues=["not via"])] = []
     price: Annotated[int | None, Slot(evidence="tool")] = None
     card: Annotated[str | None, Slot(sensitive=True)] = None
@@ -43,6 +45,14 @@ class Person(BaseModel):
 
 class Visit(BaseModel):
     guest: Person
+
+
+def import_now() -> None:
+    """Import what an extraction imports at its first use, where a test is about time."""
+    from instructor import from_openai
+    from openai import AsyncOpenAI, OpenAI
+
+    assert [from_openai, AsyncOpenAI, OpenAI]
 
 
 def ask(

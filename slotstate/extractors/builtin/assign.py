@@ -6,20 +6,22 @@ import re
 from collections.abc import Iterator, Sequence
 from datetime import date
 from functools import cache
+from typing import Final
 
 from slotstate.extractors.builtin.beside import NEAR, cue_distance, unit_after
 from slotstate.extractors.builtin.choose import Candidate, Reason
 from slotstate.extractors.builtin.context import Context
 from slotstate.extractors.builtin.lexicon import FAMILIES, HIGH, LOW
-from slotstate.extractors.builtin.lexicons import LEXICONS
 from slotstate.extractors.builtin.profile import Profile
 from slotstate.extractors.builtin.typed import Sighting, Sightings, accepted, family, looks_back
-from slotstate.extractors.builtin.words import inside
+from slotstate.extractors.builtin.words import Words, inside
 from slotstate.parsing import Span, corrects, negated
 from slotstate.parsing.languages import LANGUAGES
 from slotstate.slots import Json
 
 _compiled = cache(re.compile)
+MANY: Final = 32
+"""More values of one kind than this in a turn are a list or noise: none of them is a slot's."""
 
 
 def typed_candidates(turn: Context, sightings: Sightings, taken: Sequence[Span]) -> Iterator[Candidate]:
@@ -30,7 +32,8 @@ def typed_candidates(turn: Context, sightings: Sightings, taken: Sequence[Span])
         if name is not None:
             families.setdefault(name, []).append(one)
     for name, profiles in families.items():
-        found = [sighting for sighting in sightings.of(name) if _free(sighting, turn, taken)]
+        seen = sightings.of(name)
+        found = [sighting for sighting in seen if _free(sighting, turn, taken)] if len(seen) <= MANY else []
         if found:
             yield from _Assignment(turn, sightings, name, profiles, found).candidates()
 
@@ -56,6 +59,11 @@ def points(sighting: Sighting, text: str) -> bool:
         word in language.numerals.lone and _compiled(language.numerals.lone_not_before).search(before) is not None
         for language in LANGUAGES
     )
+
+
+def _between(words: Words, text: str) -> bool:
+    """Whether a text is no more than what may stand between a word and the value that it introduces."""
+    return any(_compiled(lexicon.between).fullmatch(text) is not None for lexicon in words.languages)
 
 
 class _Assignment:
@@ -124,7 +132,7 @@ class _Assignment:
             timed = inside(sighting.span, [other.span for other in self.sightings.of("duration")])
             return None if timed and not any(FAMILIES[name] == "count" for name in one.concepts) else end
         joined = any(
-            other.span[0] >= end and not self.text[end : other.span[0]].strip(" 的在是") for other in self.found
+            other.span[0] >= end and _between(self.turn.words, self.text[end : other.span[0]]) for other in self.found
         )
         return None if joined else end
 
@@ -182,10 +190,15 @@ class _Assignment:
                 yield Candidate(one, sighting.span, values, Reason.ASKED)
         if corrects(self.turn.words.folded) is not None:
             held = [one for one in self.profiles if self.turn.held(one) is not None and self._values(sighting, one)]
-            latest = max((self.turn.slot(one).held.step for one in held), default=-1)
+            latest = max(map(self._moment, held), default=None)
             for one in held:
-                if self.turn.slot(one).held.step == latest:
+                if self._moment(one) == latest:
                     yield Candidate(one, sighting.span, self._values(sighting, one), Reason.CORRECTED)
+
+    def _moment(self, one: Profile) -> tuple[int, int]:
+        """When the slot got its value, within a turn by where it was said."""
+        held = self.turn.slot(one).held
+        return held.step, held.span[0] if held.span else -1
 
     def _unsaid(self, loose: Sequence[Sighting]) -> Iterator[Candidate]:
         """Values that no word assigns, in the first domain in focus that takes such: to the only slot there is, to the one
@@ -218,6 +231,14 @@ class _Assignment:
                 if meant is not None:
                     yield Candidate(meant, sighting.span, self._values(sighting, meant), Reason.DEFAULT)
 
+    def _telling(self, one: Profile, sentence: str) -> bool:
+        """Whether a sentence speaks of a slot by more than a small word."""
+        return any(
+            sentence[start:end] not in lexicon.name_stop
+            for lexicon in self.turn.words.languages
+            for start, end in one.cues(sentence, lexicon)
+        )
+
     def _by_default(self, sighting: Sighting, takers: Sequence[Profile]) -> Profile | None:
         """The one of two that comes first (leaving, before returning), unless the sentence speaks of the other only."""
         first = [one for one in takers if one.concepts & LOW]
@@ -226,5 +247,5 @@ class _Assignment:
             return None
         start, end = self.turn.words.sentence(sighting.span[0])
         sentence = self.text[start:end]
-        spoken_of = [one for one in takers if any(True for lexicon in LEXICONS for _ in one.cues(sentence, lexicon))]
+        spoken_of = [one for one in takers if self._telling(one, sentence)]
         return first[0] if not spoken_of or first[0] in spoken_of else spoken_of[0] if len(spoken_of) == 1 else None

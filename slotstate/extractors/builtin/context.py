@@ -100,11 +100,12 @@ class Context:
     @cached_property
     def closed(self) -> list[Span]:
         """Stretches that tell of something else: hypotheticals, what others said, what once was."""
-        spans: list[Span] = []
+        first: dict[int, int] = {}
         for pick in (lambda lexicon: lexicon.hypothetical, lambda lexicon: lexicon.elsewhere):
             for start, _ in cue_spans(self.words, pick):
-                spans.append((start, self.words.sentence(start)[1]))
-        return spans
+                end = self.words.sentence(start)[1]
+                first[end] = min(start, first.get(end, start))
+        return [(start, end) for end, start in first.items()]
 
     @cached_property
     def questions(self) -> list[Span]:

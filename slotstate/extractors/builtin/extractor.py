@@ -3,12 +3,13 @@
 from __future__ import annotations
 
 from slotstate.extract import Change, Extraction, Request
+from slotstate.extractors.builtin.answers import answers, bare_place, corrected
 from slotstate.extractors.builtin.assign import typed_candidates
 from slotstate.extractors.builtin.choose import Candidate, Reason, choose
 from slotstate.extractors.builtin.codes import code_candidates
 from slotstate.extractors.builtin.context import Context
 from slotstate.extractors.builtin.dialogue import closing_changes, start_changes, whole_turn_changes
-from slotstate.extractors.builtin.free_text import answers, bare_place, introduced, labelled
+from slotstate.extractors.builtin.introduced import introduced, labelled
 from slotstate.extractors.builtin.lists import list_changes
 from slotstate.extractors.builtin.named import named_candidates
 from slotstate.extractors.builtin.offers import offer_changes
@@ -60,8 +61,10 @@ def _chosen(turn: Context) -> list[Candidate]:
     texts = [*introduced(turn, [*sure, *sightings.spans()]), *labelled(turn, [*sure, *sightings.calendar()])]
     free = choose(_in_focus([*firm, *texts], turn), turn)
     covers = [*(one.cover for one in free), *sightings.calendar()]
-    texts += [*answers(turn, covers), *(bare_place(turn, covers) if firm else ())]
-    return [one for one in choose(_in_focus([*firm, *texts], turn), turn) if not _strays(one, turn)]
+    texts += [*answers(turn, covers), *corrected(turn, covers), *(bare_place(turn, covers) if firm else ())]
+    chosen = choose(_in_focus([*firm, *texts], turn), turn)
+    homes = {*turn.focus, *(one.profile.domain for one in chosen if one.reason >= Reason.UNIT)}
+    return [one for one in chosen if not homes or one.profile.domain in homes or not _is_vague(one)]
 
 
 def _in_focus(candidates: list[Candidate], turn: Context) -> list[Candidate]:
@@ -70,10 +73,9 @@ def _in_focus(candidates: list[Candidate], turn: Context) -> list[Candidate]:
     return [one for one in candidates if one.profile.domain in turn.focus or not inside(one.span, at_home)]
 
 
-def _strays(candidate: Candidate, turn: Context) -> bool:
-    """Whether only a common word ("in", "at") makes a value that of a domain that the turn is not about."""
-    generic = candidate.reason is Reason.CUED and not (candidate.profile.concepts - GENERIC)
-    return generic and bool(turn.focus) and candidate.profile.domain not in turn.focus
+def _is_vague(candidate: Candidate) -> bool:
+    """Whether only a common word ("in", "at") makes a value the slot's: not enough outside of what the turn is about."""
+    return candidate.reason is Reason.CUED and not candidate.profile.concepts - GENERIC
 
 
 def _sets(turn: Context, candidate: Candidate) -> list[Change]:

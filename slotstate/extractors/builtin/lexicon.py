@@ -85,7 +85,7 @@ class Lexicon:
     lone_not_before: str
     lead_ins: tuple[str, ...]
     tails: tuple[str, ...]
-    edges: tuple[str, ...]
+    edges: frozenset[str]
     empty: Cue
     hypothetical: Cue
     elsewhere: Cue
@@ -104,6 +104,9 @@ class Lexicon:
     name_end: str
     motion: str
     not_before_name: str
+    not_in_name: str
+    determiners: frozenset[str]
+    articles: tuple[str, ...]
     range_joins: tuple[str, ...]
     weak: frozenset[str] = frozenset()
     prefixes: tuple[str, ...] = ()

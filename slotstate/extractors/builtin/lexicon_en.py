@@ -60,7 +60,7 @@ _CONCEPTS = {
     "start": Concept(
         slots=("outbound", "departure", "depart", "departs", "departing", "leave", "leaving", "start", "begin", "check in",
                "checkin", "check-in", "out", "from", "pickup", "pick up", "leave on", "travel out", "go", "starts", "opening"),
-        before=(r"leav(?:e|es|ing)", r"depart(?:s|ing|ure)?", r"going out", r"go(?:ing)?", r"out(?:bound)?", r"start(?:s|ing)?",
+        before=(r"leav(?:e|es|ing)", r"depart(?:s|ing|ure)?", r"going out", r"go(?:ing)?", r"(?<!checking )(?<!check )(?<!checking-)(?<!check-)out(?:bound)?", r"start(?:s|ing)?",
                 r"begin(?:s|ning)?", r"check(?:ing)?[- ]?in", r"from", r"set(?:ting)? off", r"fly(?:ing)?(?: out)?",
                 r"there", r"travel(?:ling|ing)?"),
     ),
@@ -198,7 +198,7 @@ ENGLISH = Lexicon(
         r"for now|as well|too|actually)",
         r"[ ,.!;:\"')\]]+",
     ),
-    edges=tuple(
+    edges=frozenset(
         "on at for in by and with from to of the or until till around about before after starting leaving is it's a an , . ; : ! - & also then "
         "please i'd like want i we need would are arriving departing returning between".split()
     ),
@@ -414,8 +414,11 @@ ENGLISH = Lexicon(
     name_end=r"(?:\Z|[,.!?;:)(\"\n]|(?:\b(?:to|from|on|at|in|for|by|with|and|or|around|before|after|via|leaving|departing|arriving|returning|please|tomorrow|today|tonight|next|this|instead|then|but|thanks|as|is|"
     r"would|sounds|works|until|till|about|near|if|because|so|not|when|where|that|which|who|the|a|one|coming|going|later|"
     r"right|and|back|now|again|too|also|there|soon|sometime|i|we|it|you)\b))",
+    not_in_name=r"(?!)",
+    determiners=frozenset({"my", "our", "the"}),
+    articles=("the",),
     not_before_name=r"\b(?:chang|switch|updat|set|correct|renam|modif|edit)\w*\b[^,.;]{0,30}\Z",
-    motion=rf"\b{_GO} (?:back |over |up |down |there )?\Z|\bfrom .{{2,40}} \Z|\b(?:send|sending|transfer|pay|give|wire)(?: [a-z0-9]{{1,12}}){{0,3}} \Z",
+    motion=rf"\b{_GO} (?:back |over |up |down |there )?(?:to|from|into|for|towards|out of|in) \Z|\bfrom .{{2,40}} to \Z|\b(?:send|sending|transfer|pay|give|wire)(?: [a-z0-9]{{1,12}}){{0,3}} to \Z",
     weak=frozenset(
         "a an the one two three any all both other either it this that here there on off in out up down to from for at by and or not "
         "more less now today next last good new open back may march long short early late right left".split()

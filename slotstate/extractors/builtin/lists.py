@@ -9,7 +9,7 @@ from slotstate.errors import InvalidValue
 from slotstate.events import Op
 from slotstate.extract import Change
 from slotstate.extractors.builtin.context import Context
-from slotstate.extractors.builtin.free_text import answer_span, is_name, is_no_answer, says_one_thing, trimmed
+from slotstate.extractors.builtin.remains import answer_span, is_name, is_no_answer, says_one_thing, trimmed
 from slotstate.extractors.builtin.named import is_negated, named_spans
 from slotstate.extractors.builtin.profile import Profile, word_spans
 from slotstate.extractors.builtin.words import cue_spans, inside

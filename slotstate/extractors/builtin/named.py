@@ -11,6 +11,7 @@ from slotstate.extractors.builtin.choose import Candidate, Reason
 from slotstate.extractors.builtin.context import Context
 from slotstate.extractors.builtin.lexicons import LEXICONS
 from slotstate.extractors.builtin.profile import Profile, stem
+from slotstate.extractors.builtin.remains import answer_span
 from slotstate.extractors.builtin.words import cue_spans, overlaps
 from slotstate.parsing import Span, fold, is_boundary, negated, unspaced, yes_no
 from slotstate.parsing.languages import LANGUAGES
@@ -18,9 +19,10 @@ from slotstate.slots import Json, SlotSpec
 from slotstate.values import spellings
 
 _ATTACHED = "+#%"
+_MANY = 16
+"""Values of one slot that are looked at in a text."""
 _BESIDE = 12
 """Characters between a weak option and the slot's name."""
-_SHORT_ANSWER = 24
 
 
 @lru_cache(maxsize=2048)
@@ -36,19 +38,19 @@ def _index(spec: SlotSpec) -> tuple[tuple[str, Json], ...]:
 
 
 def named_spans(spec: SlotSpec, text: str) -> list[tuple[Span, Json]]:
-    """Where values of the slot stand in a folded text by name, the longest first, none inside another."""
+    """Where values of the slot stand in a folded text by name, in order, none inside a longer one."""
     found: list[tuple[Span, Json]] = []
     loose = text.replace("-", " ")
     for word, value in _index(spec):
         source = text if "-" in word else loose
         at = source.find(word)
-        while at >= 0:
+        while at >= 0 and len(found) < _MANY:
             end = at + len(word)
             whole = is_boundary(text, at, _ATTACHED) and is_boundary(text, end, _ATTACHED)
             if whole and not any(overlaps((at, end), span) for span, _ in found):
                 found.append(((at, end), value))
             at = source.find(word, at + 1)
-    return found
+    return sorted(found, key=lambda item: item[0])
 
 
 def named_candidates(turn: Context) -> Iterator[Candidate]:
@@ -92,7 +94,7 @@ def _strength(turn: Context, one: Profile, span: Span) -> Reason | None:
     text = turn.words.text[span[0] : span[1]]
     beside = _beside_name(turn, one, span)
     if _weak(text) or stem(text) == stem(one.domain):
-        alone = turn.is_asked(one) and len(turn.words.text) <= _SHORT_ANSWER
+        alone = turn.is_asked(one) and answer_span(turn, ()) == span
         return Reason.NAMED if beside or alone else None
     return Reason.NAMED
 

@@ -7,6 +7,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Mapping
 from dataclasses import dataclass
+from decimal import Decimal
 from typing import Any, Final
 
 from slotstate.errors import InvalidValue
@@ -83,10 +84,16 @@ class Sightings:
         return [one.span for kind in ("date", "time") if kinds for one in self.of(kind)]
 
 
+_HUGE: Final = Decimal(10) ** 30
+"""Beyond this a run of digits is no number that anybody means."""
+
+
 def accepted(one: Profile, values: Iterable[Any], turn: Context) -> tuple[Json, ...]:
     """The readings that the slot's type takes, canonical."""
     kept: list[Json] = []
     for value in values:
+        if isinstance(value, Decimal) and abs(value) >= _HUGE:
+            continue
         try:
             read = canonical(check(one.spec, _shaped(one.kind, value)), turn.reading(one))
         except InvalidValue:

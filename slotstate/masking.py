@@ -4,15 +4,16 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Iterator, Sequence
 from datetime import datetime
-from typing import Any, Final, cast
+from typing import Final, cast
 
-from slotstate.contract import MASK, Prompt
+from slotstate.contract import MASK
 from slotstate.domains import Domains
 from slotstate.errors import UnknownPath
 from slotstate.events import AssistantTurn, Decided, Filled, Offer, Offered, Overwritten, Pended, Rejected
 from slotstate.log import Entry
 from slotstate.parsing import Folded, Span, find_all, fold
 from slotstate.slots import Json, SlotSpec
+from slotstate.state import State
 from slotstate.values import Reading, find, same
 
 _LONG: Final = 6
@@ -22,7 +23,7 @@ _LONG: Final = 6
 class Secrets:
     """What the sensitive slots of a log hold, held, were offered or refused, and the words that it came from."""
 
-    def __init__(self, domains: Domains, entries: Iterable[Entry], now: datetime, *, reveal: bool = False) -> None:
+    def __init__(self, domains: Domains, entries: Iterable[Entry] = (), *, now: datetime, reveal: bool = False) -> None:
         self._domains = domains
         self._reading = Reading(now, negated=True)
         self._values: dict[str, list[Json]] = {}
@@ -68,20 +69,15 @@ class Secrets:
             text = text[:start] + MASK + text[end:]
         return text
 
-    def mask_prompt(self, prompt: Prompt) -> Prompt:
-        """The prompt with the secrets in its messages replaced."""
-        return prompt.model_copy(update={"messages": self._mask_all(prompt.messages)}) if self._words else prompt
-
-    def _mask_all(self, part: Any) -> Any:
-        match part:
-            case str():
-                return self.mask(part)
-            case list():
-                return [self._mask_all(one) for one in cast(Sequence[Any], part)]
-            case dict():
-                return {key: self._mask_all(one) for key, one in cast(dict[str, Any], part).items()}
-            case _:
-                return part
+    def learn_state(self, state: State) -> None:
+        """Take in what the slots of a state hold, held, wait for or were offered."""
+        for path in self._sensitive:
+            slot = state.slot(path)
+            pending = slot.pending.values if slot.pending is not None else ()
+            helds = (*slot.history, slot.held)
+            self._learn_values(path, [*(held.value for held in helds), *pending])
+            self._words.update(dict.fromkeys(held.raw for held in helds if held.raw and held.source != "offer"))
+            self._learn_offers(slot.offers)
 
     def _learn_decision(self, event: Decided, path: str) -> None:
         values = [event.value, event.old]

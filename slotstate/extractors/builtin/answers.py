@@ -1,0 +1,127 @@
+"""Text slots: the answer to a question, a correction of what was just said, a bare name beside other values."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterator, Sequence
+from typing import Final
+
+from slotstate.extractors.builtin.choose import Candidate, Reason
+from slotstate.extractors.builtin.context import Context
+from slotstate.extractors.builtin.lexicon import FAMILIES
+from slotstate.extractors.builtin.profile import Profile, has_word
+from slotstate.extractors.builtin.remains import (
+    answer_span,
+    is_empty,
+    is_name,
+    is_no_answer,
+    remains,
+    says_one_thing,
+    trimmed,
+    valid_text,
+)
+from slotstate.parsing import Span, corrects, unspaced
+from slotstate.parsing.languages import LANGUAGES
+from slotstate.values import stands_in
+
+PLACES: Final = frozenset(name for name, group in FAMILIES.items() if group == "place")
+_QUOTED = "{[(\"'#+@$€£¥"
+_FEW = 3
+
+
+def answers(turn: Context, taken: Sequence[Span]) -> Iterator[Candidate]:
+    """The turn as the answer to the text slots that were asked for; stretches in `taken` are other slots' values."""
+    asked = [one for one in turn.asked if one.kind == "text"]
+    if not asked and turn.sole is not None and turn.sole.kind == "text" and says_one_thing(turn):
+        asked = [turn.sole]
+    if not asked or is_no_answer(turn):
+        return
+    for one in asked:
+        for span in _spans(turn, one, taken):
+            value = valid_text(turn, one, span)
+            if value is not None:
+                yield Candidate(one, span, (value,), Reason.ASKED)
+
+
+def _spans(turn: Context, one: Profile, taken: Sequence[Span]) -> list[Span]:
+    """The stretches that answer: several where the user leaves the choice open."""
+    span = _whole(turn) if "note" in one.concepts else answer_span(turn, taken)
+    if span is None or span[0] == span[1] or is_empty(turn, span):
+        return []
+    if "note" in one.concepts:
+        return [span]
+    choices = _alternatives(turn, span)
+    if choices:
+        return choices
+    return [span] if is_name(turn, span) and not _speaks_of_another(turn, one, span) else []
+
+
+def _whole(turn: Context) -> Span:
+    """The whole turn, spaces and closing marks aside: a note is kept as it is said."""
+    text = turn.words.text
+    start, end = 0, len(text)
+    while start < end and not (text[start].isalnum() or text[start] in _QUOTED):
+        start += 1
+    while end > start and text[end - 1] in " .。,;!":
+        end -= 1
+    return start, end
+
+
+def _alternatives(turn: Context, span: Span) -> list[Span]:
+    """The values between which an answer leaves the choice ("either X or Y")."""
+    codes = {lexicon.code for lexicon in turn.words.languages}
+    for language in (language for language in LANGUAGES if language.code in codes):
+        edge = " " if language.spaced else ""
+        for match in re.finditer(f"{edge}(?:{language.cues.either}){edge}", turn.words.text[span[0] : span[1]]):
+            parts = [trimmed(turn, (span[0], span[0] + match.start())), trimmed(turn, (span[0] + match.end(), span[1]))]
+            if all(part[1] > part[0] and is_name(turn, part) for part in parts):
+                return parts
+    return []
+
+
+def _speaks_of_another(turn: Context, one: Profile, span: Span) -> bool:
+    """Whether the words name another slot."""
+    text = turn.words.text[span[0] : span[1]]
+    names = {name for other in turn.profiles if other is not one for name in other.names} - set(one.names)
+    return any((len(name) > 2 or any(map(unspaced, name))) and has_word(name, text) for name in names)
+
+
+def corrected(turn: Context, taken: Sequence[Span]) -> Iterator[Candidate]:
+    """What a correction puts in place of a text ("no, Bergen"): of the one that the assistant just repeated, else of the
+    one that was changed last.
+    """
+    if corrects(turn.words.folded) is None or taken or is_no_answer(turn) or turn.questions:
+        return
+    found = list(remains(turn, taken))
+    if len(found) != 1 or not is_name(turn, found[0], asked=False) or is_empty(turn, found[0]):
+        return
+    one = _corrected_slot(turn)
+    value = valid_text(turn, one, found[0]) if one is not None else None
+    few = any(map(unspaced, value or "")) or len((value or "").split()) <= _FEW
+    if one is not None and value is not None and few and not _speaks_of_another(turn, one, found[0]):
+        yield Candidate(one, found[0], (value,), Reason.CORRECTED)
+
+
+def _corrected_slot(turn: Context) -> Profile | None:
+    latest = max((slot.held.step for slot in turn.request.state.slots.values()), default=0)
+    held = [one for one in turn.profiles if one.kind == "text" and turn.held(one) is not None]
+    repeated = [one for one in held if stands_in(one.spec, turn.held(one), turn.request.assistant, turn.reading(one))]
+    last = [one for one in held if turn.slot(one).held.step == latest]
+    for choice in (repeated, last):
+        if len(choice) == 1:
+            return choice[0]
+    return None
+
+
+def bare_place(turn: Context, taken: Sequence[Span]) -> Iterator[Candidate]:
+    """A capitalised name that is all that is left beside other values ("Oslo on Friday"), for the only place there is."""
+    places = [one for one in turn.profiles if one.kind == "text" and PLACES & one.concepts and one.domain in turn.focus]
+    if len(places) != 1 or turn.asked or is_no_answer(turn) or turn.questions:
+        return
+    found = list(remains(turn, taken))
+    if len(found) != 1 or not is_name(turn, found[0], asked=False) or is_empty(turn, found[0]):
+        return
+    words = turn.words.original(found[0]).split()
+    value = valid_text(turn, places[0], found[0])
+    if value is not None and len(words) <= _FEW and all(word[:1].isupper() for word in words):
+        yield Candidate(places[0], found[0], (value,), Reason.ONLY)

@@ -1,0 +1,148 @@
+from __future__ import annotations
+
+import time
+from datetime import timedelta
+from typing import Any
+
+import pytest
+from hypothesis import given, settings
+from hypothesis import strategies as st
+
+from slotstate.domains import compile_domains
+from slotstate.extract import Request, make_request
+from slotstate.extractors.builtin import BuiltinExtractor
+from slotstate.jsonschema import domain_from_json_schema
+from slotstate.parsing import find, fold
+from slotstate.slots import UNSET, Slot
+from slotstate.state import Heard, State
+from tests.extractors.builtin.scene import NOW, Pizza, Stay, Trip
+
+WORDS = (
+    "from to Oslo Bergen Lisbon on Friday tomorrow at 7 9:30 no not yes actually make it I meant 3 people two bags first class "
+    "wifi please parking undo start over any is there ? , . the name email jo@example.org 80 euros ABC1234 if my friend said only "
+    "also olives and or 从 上海 到 北京 去 明天 周五 三个人 两件行李 不对 是 改成 吗 ？ ， 不要 一等座 随便 撤销 800元 balcony 2024-05-20 { } 🙂 １２ \ufffc"
+).split()
+SENTENCES = st.lists(st.sampled_from(WORDS), max_size=14).map(" ".join)
+TEXTS = st.one_of(SENTENCES, st.text(max_size=60), st.lists(st.sampled_from(WORDS), max_size=10).map("".join))
+KINDS = st.sampled_from(
+    [
+        {"type": "string"},
+        {"type": "integer"},
+        {"type": "number", "minimum": 0},
+        {"type": "boolean"},
+        {"type": "string", "format": "date"},
+        {"type": "string", "format": "date-time"},
+        {"type": "string", "format": "time"},
+        {"type": "string", "format": "duration"},
+        {"type": "string", "format": "email"},
+        {"type": "string", "format": "phone"},
+        {"type": "string", "pattern": "^(a|b)+[0-9]{2}$"},
+        {"type": "string", "enum": ["first", "no", "Oslo", "1", "上海"]},
+        {"type": "array", "items": {"type": "string"}},
+        {"type": "array", "items": {"type": "integer"}},
+        {"type": "object", "properties": {"city": {"type": "string"}, "qty": {"type": "integer"}}},
+        {"type": "object", "additionalProperties": {"type": "string"}},
+        {"type": "string", "x-slot": {"type": "money"}},
+    ]
+)
+NAMES = st.sampled_from(
+    "origin destination city name note code people nights price start end min max first 出发地 人数 x to".split()
+)
+SCHEMAS = st.dictionaries(NAMES, KINDS, min_size=1, max_size=6)
+DOMAINS = compile_domains([Trip, Stay, Pizza])
+
+
+def ask(domains: Any, user: str, assistant: str = "", asked: tuple[str, ...] = ()) -> Request:
+    heard = Heard(0, assistant) if assistant else None
+    return make_request(
+        domains, State(heard=heard), heard, user, now=NOW, timezone="UTC", asked=asked, deadline=None, turn=1
+    )
+
+
+def changes(request: Request) -> Any:
+    return BuiltinExtractor().extract(request).changes
+
+
+@given(user=TEXTS, assistant=TEXTS)
+def test_any_text_gives_quotes_that_stand_in_it(user: str, assistant: str) -> None:
+    request = ask(DOMAINS, user, assistant)
+    for change in changes(request):
+        assert change.quote
+        assert find(change.quote, fold(request.user)) is not None, change
+        if change.op != "start":
+            DOMAINS.resolve(change.path)
+
+
+@given(schema=SCHEMAS, user=TEXTS, assistant=TEXTS, asked=st.booleans())
+@settings(max_examples=60)
+def test_any_schema_is_read(schema: dict[str, Any], user: str, assistant: str, asked: bool) -> None:
+    domains = compile_domains(domain_from_json_schema({"title": "case", "properties": schema}))
+    paths = tuple(domains.specs) if asked else ()
+    for change in changes(ask(domains, user, assistant, paths)):
+        domains.resolve(change.path)
+        assert find(change.quote, fold(user)) is not None
+
+
+@given(user=TEXTS)
+def test_reading_twice_gives_the_same(user: str) -> None:
+    assert changes(ask(DOMAINS, user)) == changes(ask(DOMAINS, user))
+
+
+@given(user=SENTENCES)
+def test_one_stretch_fills_one_slot(user: str) -> None:
+    seen: dict[str, str] = {}
+    for change in changes(ask(DOMAINS, user)):
+        if (
+            change.op == "set"
+            and isinstance(change.value, str)
+            and DOMAINS.specs.get(change.path)
+            and DOMAINS.specs[change.path].kind == "text"
+        ):
+            assert seen.setdefault(change.value, change.path) == change.path
+
+
+@pytest.mark.parametrize(
+    "text",
+    [
+        "hello there",
+        "what a lovely day",
+        "thanks a lot!",
+        "你好",
+        "天气不错",
+        "…",
+        "?",
+        "🙂🙂",
+        "(",
+        "\u202e\u200f",
+    ],
+)
+def test_small_talk_proposes_nothing(text: str) -> None:
+    assert changes(ask(compile_domains(Stay), text)) == ()
+
+
+LONG = [
+    "a" * 8000, "1" * 8000, "1 " * 4000, "from Oslo to Bergen, " * 380, "从上海到北京，" * 1100, "not " * 2000, "?" * 8000, "," * 8000,
+    "no, Oslo or " * 650, "olives and " * 700, "一" * 8000, "the " * 2000, "is there wifi? " * 530, "{{ 7*7 }} " * 800, " " * 8000 + "x",
+]  # fmt: skip
+
+
+@pytest.mark.parametrize("text", LONG, ids=lambda text: text[:12])
+def test_long_turns_take_well_under_a_second(text: str) -> None:
+    domains = compile_domains([Trip, Stay, Pizza])
+    changes(ask(domains, "warm up for 2 people 从上海"))
+    started = time.process_time()
+    changes(ask(domains, text, "Where do you leave from?"))
+    assert time.process_time() - started < timedelta(seconds=1).total_seconds()
+
+
+def test_async_is_the_same() -> None:
+    import asyncio
+
+    request = ask(DOMAINS, "from Oslo to Bergen")
+    assert asyncio.run(BuiltinExtractor().aextract(request)) == BuiltinExtractor().extract(request)
+
+
+def test_changes_without_a_value_say_so() -> None:
+    undo = changes(ask(compile_domains(Trip), "is there wifi?"))
+    assert [(change.op, change.value) for change in undo] == [("request", UNSET)]
+    assert Slot().cues == ()

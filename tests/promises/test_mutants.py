@@ -1,0 +1,48 @@
+"""The shipped machine bites: unmutated code passes, and every seeded fault is caught with its default effort."""
+
+from __future__ import annotations
+
+from functools import cache
+
+import pytest
+from hypothesis import HealthCheck, Phase, settings
+from hypothesis.stateful import run_state_machine_as_test
+
+from slotstate.testing import PromiseMachine
+from slotstate.testing.machine import MAX_EXAMPLES, STEPS, machine_for
+from tests.promises.mutants import MUTANTS, Mutant
+from tests.promises.talk import BOTH
+
+EFFORT = settings(
+    max_examples=MAX_EXAMPLES,
+    stateful_step_count=STEPS,
+    derandomize=True,
+    database=None,
+    deadline=None,
+    phases=[Phase.generate],
+    report_multiple_bugs=False,
+    print_blob=False,
+    suppress_health_check=list(HealthCheck),
+)
+
+
+@cache
+def machine() -> type[PromiseMachine]:
+    return machine_for(BOTH)
+
+
+def test_the_code_as_it_is_passes():
+    run_state_machine_as_test(machine(), settings=EFFORT)
+
+
+@pytest.mark.parametrize("mutant", MUTANTS, ids=lambda mutant: mutant.name)
+def test_a_fault_is_caught(mutant: Mutant, monkeypatch: pytest.MonkeyPatch):
+    made = machine()
+    mutant.seed(monkeypatch)
+    with pytest.raises(BaseException) as caught:
+        run_state_machine_as_test(made, settings=EFFORT)
+    assert "The story" in str(caught.value), caught.value
+
+
+def test_there_are_enough_of_them():
+    assert len({mutant.name for mutant in MUTANTS}) >= 12
