@@ -48,6 +48,28 @@ def load_domains(name: str) -> list[Domain]:
     raise InputError(f"no schema is called {name!r}{hint} (or give {_FORMS})")
 
 
+def parse_documents(path: Path) -> Iterator[tuple[object, str]]:
+    """The documents of a JSON Lines, JSON or YAML file, each with the file and line that it stands at.
+
+    A JSON list, and a list in YAML, count as one document an item. Raises InputError, SchemaError for what cannot be read.
+    """
+    text = _text(path)
+    if path.suffix.lower() == ".jsonl":
+        lines = enumerate(text.split("\n"), start=1)  # not splitlines: U+2028 may stand inside a JSON string
+        yield from ((_json(line, path, number)[0], f"{path}:{number}") for number, line in lines if line.strip())
+        return
+    if path.suffix.lower() == ".json":
+        documents = [(_json(text, path)[0], 1)]
+    else:
+        documents = _yaml_documents(text, path)
+    for document, line in documents:
+        if isinstance(document, list):
+            items = cast(list[object], document)
+            yield from ((item, f"{path}:{line}, item {index}") for index, item in enumerate(items))
+        else:
+            yield document, f"{path}:{line}"
+
+
 @contextmanager
 def importable(directory: Path) -> Generator[None]:
     """Modules in `directory` can be imported meanwhile, as when Python is started there."""
@@ -230,7 +252,7 @@ def _known_line(message: str, lines: Mapping[str, int]) -> str:
     return ""
 
 
-def _json(text: str, path: Path) -> tuple[object, Mapping[str, int]]:
+def _json(text: str, path: Path, first: int = 1) -> tuple[object, Mapping[str, int]]:
     def unique(pairs: list[tuple[str, Any]]) -> dict[str, Any]:
         keys = [key for key, _ in pairs]
         twice = next((key for key in keys if keys.count(key) > 1), None)
@@ -241,20 +263,37 @@ def _json(text: str, path: Path) -> tuple[object, Mapping[str, int]]:
     try:
         return json.loads(text, object_pairs_hook=unique), {}
     except json.JSONDecodeError as error:
-        raise SchemaError(f"{path}:{error.lineno}: not JSON: {error.msg}") from None
+        raise SchemaError(f"{path}:{error.lineno + first - 1}: not JSON: {error.msg}") from None
     except (ValueError, RecursionError) as error:
         raise SchemaError(f"{path}: not JSON that can be read ({_said(error)})") from None
 
 
 def _yaml(text: str, path: Path) -> tuple[object, Mapping[str, int]]:
     """What the YAML says, read as YAML 1.2 does, and the lines of its properties."""
-    import yaml
-
-    try:
+    with _yaml_errors(path):
         loader: Any = _loader()(text)
         root = loader.get_single_node()
         declared: Any = None if root is None else loader.construct_document(root)
         return declared, {} if root is None else dict(_lines(root))
+
+
+def _yaml_documents(text: str, path: Path) -> list[tuple[object, int]]:
+    """The documents of a YAML stream, each with its first line."""
+    documents: list[tuple[object, int]] = []
+    with _yaml_errors(path):
+        loader: Any = _loader()(text)
+        while loader.check_node():
+            node = loader.get_node()
+            documents.append((loader.construct_document(node), node.start_mark.line + 1))
+    return documents
+
+
+@contextmanager
+def _yaml_errors(path: Path) -> Generator[None]:
+    import yaml
+
+    try:
+        yield
     except yaml.MarkedYAMLError as error:
         mark = error.problem_mark or error.context_mark
         line = f":{mark.line + 1}" if mark is not None else ""

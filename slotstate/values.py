@@ -408,6 +408,14 @@ def _explain(error: ValidationError) -> str:
     where = ".".join(str(part) for part in first["loc"] if part != "value")
     text = first["msg"].removeprefix("Value error, ").removeprefix("Assertion failed, ")
     text = text[:1].lower() + text[1:]
-    given = repr(first["input"])
+    given = _written(first["input"])
     shown = given if len(given) <= 60 else given[:57] + "…'"
     return f"{where + ': ' if where else ''}{text} (got {shown})"
+
+
+def _written(value: object) -> str:
+    """`repr`, for whole numbers that Python refuses to write out too."""
+    try:
+        return repr(value)
+    except ValueError:
+        return "a number of thousands of digits"

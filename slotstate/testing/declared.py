@@ -60,7 +60,7 @@ def _slot(draw: st.DrawFn) -> Any:
         share=draw(st.sampled_from([None, "shared"])),
         **options,
     )
-    return Annotated[kind, slot], draw(st.sampled_from([..., None]))
+    return Annotated[kind, slot], None if slot.dont_care else draw(st.sampled_from([..., None]))
 
 
 @st.composite

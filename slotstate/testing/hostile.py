@@ -10,8 +10,9 @@ from hypothesis.strategies import SearchStrategy
 from slotstate.domains import Declarable, Domains, compile_domains
 from slotstate.events import Op
 from slotstate.extract import Change
-from slotstate.slots import DONTCARE, UNSET, SlotSpec
-from slotstate.testing.kinds import invalid_values, values
+from slotstate.slots import DONTCARE, UNSET, Sentinel, SlotSpec
+from slotstate.testing.kinds import accepts, invalid_values, refused, values
+from slotstate.testing.speech import Dice, Speaker
 from slotstate.testing.words import sayings, sentence_for
 
 SENTENCES = (
@@ -36,11 +37,11 @@ def _changes(draw: st.DrawFn, spec: SlotSpec) -> Change:
 
 
 def _quotes(spec: SlotSpec, value: Any) -> SearchStrategy[str | None]:
-    try:
-        words = sayings(spec, value)
-    except Exception:  # what no slot accepts cannot be said either
-        words = ()
-    return st.sampled_from([None, "", "never said", *SENTENCES[:12], *words, *words])
+    return st.sampled_from([None, "", "never said", *SENTENCES[:12], *_words(spec, value) * 2])
+
+
+def _words(spec: SlotSpec, value: Any) -> tuple[str, ...]:
+    return () if isinstance(value, Sentinel) or not accepts(spec, value) else sayings(spec, value)
 
 
 @st.composite
@@ -54,3 +55,18 @@ def turns(draw: st.DrawFn, domains: Declarable | Domains) -> tuple[str, tuple[Ch
         if change.quote and draw(st.booleans()):
             parts.append(sentence_for(spec, change.quote) if spec is not None and draw(st.booleans()) else change.quote)
     return " ".join(draw(st.permutations(parts))), tuple([*proposed, *draw(st.sampled_from([(), tuple(proposed[:1])]))])
+
+
+def wild_turn(speaker: Speaker, dice: Dice) -> tuple[str, tuple[Change, ...]]:
+    """The same from dice, about the slots that a conversation is about."""
+    proposed: list[Change] = []
+    parts = dice.sample(SENTENCES, dice.randint(0, 2))
+    for spec in speaker.slots(dice, 4):
+        value = dice.choice((speaker.value(spec, dice), speaker.value(spec, dice), dice.choice(refused(spec)), UNSET, DONTCARE))
+        quote = dice.choice((None, "", "never said", *SENTENCES[:12], *_words(spec, value) * 6))
+        path = dice.choice((*[spec.path] * 6, spec.name, f"{spec.path}.x", f"{spec.domain}.*", spec.domain, "", "a.b.c.d"))
+        proposed.append(Change(cast(Op, dice.choice(get_args(Op))), path, value, quote))
+        if quote and dice.random() < 0.7:
+            parts.append(dice.choice((quote, sentence_for(spec, quote))))
+    dice.shuffle(parts)
+    return " ".join(parts), tuple([*proposed, *proposed[: dice.randint(0, 1)]])

@@ -42,11 +42,12 @@ def values(spec: SlotSpec, *, now: datetime = NOW) -> SearchStrategy[Json]:
 
 def invalid_values(spec: SlotSpec, *, now: datetime = NOW) -> SearchStrategy[Any]:
     """Values that the slot refuses: of other types, beyond its limits, null, not finite, empty."""
-    return st.sampled_from(_refused(spec, now))
+    return st.sampled_from(refused(spec, now))
 
 
 @lru_cache(maxsize=1024)
-def _refused(spec: SlotSpec, now: datetime) -> list[Any]:
+def refused(spec: SlotSpec, now: datetime = NOW) -> list[Any]:
+    """Some values that the slot refuses."""
     return [one for one in (*_JUNK, *_beyond(limits_of(spec))) if not accepts(spec, one, now)]
 
 

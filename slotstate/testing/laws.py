@@ -30,7 +30,7 @@ def _views(chat: Chat) -> dict[str, View]:
 
 def _slot_laws(path: str, before: View, after: View, report: Turn) -> Iterator[str]:
     about = [one for one in report.changes if one.path == path]
-    ended = any(one.op == "start" and one.path == path.split(".")[0] for one in report.changes)
+    ended = any(one.op == "start" and one.path == path.split(".", maxsplit=1)[0] for one in report.changes)
     if (after.status == "empty") != (after.value is None and not after.dontcare):
         yield f"status {after.status} with value {after.value!r}"
     if ended:

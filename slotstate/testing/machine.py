@@ -6,10 +6,11 @@ an independent oracle, and the log with what it was before.
 
 from __future__ import annotations
 
+from collections import Counter
 from collections.abc import Callable, Iterable, Mapping, Sequence
-from dataclasses import replace
 from datetime import datetime, timedelta
 from pathlib import Path
+from random import Random
 from tempfile import TemporaryDirectory
 from typing import Any, ClassVar, TypeVar
 from unittest import TestCase
@@ -22,23 +23,24 @@ from slotstate.chat import Chat
 from slotstate.contract import View, view
 from slotstate.domains import Declarable, Domains, compile_domains
 from slotstate.errors import MessageConflict, NotHeld, ValueChanged
-from slotstate.events import UserTurn
 from slotstate.extract import Change, Extraction, Request
 from slotstate.log import Entry
 from slotstate.slots import DONTCARE, UNSET, Json, SlotSpec
 from slotstate.state import replay
 from slotstate.stores import MemoryStore, open_store
-from slotstate.testing.hostile import turns
+from slotstate.testing.hostile import wild_turn
 from slotstate.testing.kinds import NOW, accepts
 from slotstate.testing.laws import broken_laws
 from slotstate.testing.oracle import Heard, Oracle, Track, UserSays
-from slotstate.testing.speech import Draw, Speaker, Speech, fitting, known_values, shown
+from slotstate.testing.speech import Dice, Speaker, Speech, chance, fitting, known_values, shown
 from slotstate.testing.words import cues, repeats, sayings
 from slotstate.tracker import Tracker
 from slotstate.values import jsonable
 
 MAX_EXAMPLES = 60
 STEPS = 25
+SEEDS = st.integers(0, 2**20)
+"""A step is told by one number: what is drawn from it is the same each time, and steps can be left out one by one."""
 R = TypeVar("R")
 
 
@@ -62,11 +64,13 @@ class PromiseMachine(RuleBasedStateMachine):
 
     domains: ClassVar[Domains]
     known: ClassVar[Mapping[str, Sequence[Json]]]
-    anything: ClassVar[st.SearchStrategy[tuple[str, tuple[Change, ...]]]]
 
-    @initialize(data=st.data(), wheel=st.integers(0, 19), durable=st.sampled_from([False, False, True]))
-    def begin(self, data: Draw, wheel: int, durable: bool) -> None:
-        """An empty session in memory or in a file, open twice."""
+    @initialize(seed=SEEDS, durable=st.sampled_from([False, False, True]))
+    def begin(self, seed: int, durable: bool) -> None:
+        """A session in memory or in a file, open twice, about a few slots: the others must be left alone."""
+        self.base = seed
+        self.drawn = Counter[int]()
+        dice = self._dice(0)
         self.now: datetime = NOW
         self.folder = TemporaryDirectory() if durable else None
         self.store = open_store(f"sqlite:///{Path(self.folder.name) / 'log.db'}") if self.folder else MemoryStore()
@@ -76,14 +80,22 @@ class PromiseMachine(RuleBasedStateMachine):
         self.log: Sequence[Entry] = ()
         self.sent: dict[str, str] = {}
         self.unread: list[tuple[str, str, UserSays, tuple[Change, ...]]] = []
-        self.speaker = Speaker(self.domains, self.known, wheel, data.draw(self._topics()))
+        self.speaker = Speaker(self.domains, self.known, dice.randrange(20))
+        self._change_topic(dice)
         self.oracle = Oracle(self.domains, _repeats, fitting)
         self._reopen()
+        for _ in range(dice.randint(0, 3)):
+            self._set(dice)
+        self._check()
 
-    def _topics(self) -> st.SearchStrategy[list[str]]:
-        """A conversation is about a few slots; what is done to these must leave the others alone."""
-        few = min(3, len(self.domains.specs))
-        return st.lists(st.sampled_from(list(self.domains.specs)), min_size=few, max_size=few, unique=True)
+    def _dice(self, seed: int) -> Random:
+        """Dice for a step: the same for the same number, but other ones when it comes again; hypothesis repeats itself."""
+        self.drawn[seed] += 1
+        return Random(f"{self.base} {seed} {self.drawn[seed]}")
+
+    def _change_topic(self, dice: Dice) -> None:
+        few = min(dice.randint(2, 4), len(self.domains.specs))
+        self.speaker.topic = dice.sample(sorted(self.domains.specs), few)
 
     def _reopen(self) -> None:
         self.tracker = Tracker(self.domains, extractor=self.puppet, store=self.store, clock=lambda: self.now)
@@ -92,32 +104,42 @@ class PromiseMachine(RuleBasedStateMachine):
 
     # What people say
 
-    @rule(data=st.data())
-    def user_speaks(self, data: Draw) -> None:
+    @rule(seed=SEEDS)
+    def user_speaks(self, seed: int) -> None:
         """A user turn about some slots, or a bare answer; now and then after a while, or one that nobody reads."""
-        minutes = data.draw(st.sampled_from([0, 0, 0, 1, 180, 60 * 24 * 400]))
+        dice = self._dice(seed)
+        minutes = dice.choice([0, 0, 0, 1, 180, 60 * 24 * 400])
         if minutes:
             self.now += timedelta(minutes=minutes)
             self._tell(f"{minutes} minutes pass")
         heard = self._heard()
-        fate = data.draw(st.sampled_from(["read", "read", "read", "read", "cut off", "fails"]))
-        if heard is not None and data.draw(st.booleans()):
-            speech = self.speaker.answer(data, heard, self.oracle, silent=fate == "fails")
+        fate = dice.choice(["read", "read", "read", "read", "cut off", "fails"])
+        if heard is not None and chance(dice):
+            speech = self.speaker.answer(dice, heard, self.oracle, silent=fate == "fails")
         else:
-            speech = self.speaker.speech(data, self.oracle)
-        self._listen(data, speech, fate)
+            speech = self.speaker.speech(dice, self.oracle)
+        self._listen(dice, speech, fate)
 
-    @rule(data=st.data())
-    def user_speaks_on(self, data: Draw) -> None:
+    @rule(seed=SEEDS)
+    def user_speaks_on(self, seed: int) -> None:
         """Users speak more often than others do."""
-        self.user_speaks(data)
+        self.user_speaks(seed)
+
+    @rule(seed=SEEDS)
+    def they_talk(self, seed: int) -> None:
+        """The assistant says something, and the user answers."""
+        dice = self._dice(seed)
+        if dice.random() < 0.2:
+            self._change_topic(dice)
+        self._assistant(dice)
+        self.user_speaks(seed)
 
     def _heard(self) -> Heard | None:
         """What the assistant said since the user spoke last."""
         heard = self.oracle.heard
         return heard if heard is not None and heard.turn > self.oracle.spoke else None
 
-    def _listen(self, data: Draw, speech: Speech, fate: str) -> None:
+    def _listen(self, dice: Dice, speech: Speech, fate: str) -> None:
         says = self._message(speech)
         ident = f"m{says.turn}"
         self._tell(f"user [{ident}]: {speech.text!r}", *(["(the extractor fails)"] if fate == "fails" else []), *map(shown, speech.changes))
@@ -126,7 +148,7 @@ class PromiseMachine(RuleBasedStateMachine):
             self.puppet.answer = TimeoutError("no answer")
         else:
             self.puppet.answer = Extraction(speech.changes, error=None if fate == "read" else fate)
-        turn = self._chat(data).user(speech.text, id=ident)
+        turn = self._chat(dice).user(speech.text, id=ident)
         self._expect((turn.extraction == "failed") == failed, f"extraction is reported as {turn.extraction}")
         if failed:
             self.unread.append((ident, speech.text, says, speech.changes))
@@ -141,19 +163,18 @@ class PromiseMachine(RuleBasedStateMachine):
         heard = self.oracle.heard
         return UserSays(turn, self.now, heard, speech.told, speech.plain, speech.objects, fresh, speech.rivals)
 
-    @rule(data=st.data())
-    def assistant_says(self, data: Draw) -> None:
+    def _assistant(self, dice: Dice) -> None:
         """An assistant turn: it repeats values, asks for slots, offers values."""
-        text = " ".join(self._echo(spec, data) for spec in self.speaker.slots(data, 2)) or "Let me see."
-        asks = tuple(spec.path for spec in self.speaker.slots(data, 2))
+        text = " ".join(self._echo(spec, dice) for spec in self.speaker.slots(dice, 2)) or "Let me see."
+        asks = tuple(spec.path for spec in self.speaker.slots(dice, 2))
         offers: dict[str, Any] = {}
-        for spec in self.speaker.slots(data, 2):
-            some = [value for value in (self.speaker.value(spec, data) for _ in range(2)) if value is not DONTCARE]
+        for spec in self.speaker.slots(dice, 2):
+            some = [value for value in (self.speaker.value(spec, dice) for _ in range(2)) if value is not DONTCARE]
             if some and spec.kind != "boolean":
-                distinct = some if len(some) == 2 and some[0] != some[1] and data.draw(st.booleans()) else some[:1]
+                distinct = some if len(some) == 2 and some[0] != some[1] and chance(dice) else some[:1]
                 offers[spec.path] = some[0] if spec.kind == "list" else distinct
         self._tell(f"assistant: {text!r}" + (f" asks {asks}" if asks else "") + (f" offers {offers}" if offers else ""))
-        self._chat(data).assistant(text, asks=asks, offers=offers)
+        self._chat(dice).assistant(text, asks=asks, offers=offers)
         listed = [
             (path, value)
             for path, given in offers.items()
@@ -162,44 +183,45 @@ class PromiseMachine(RuleBasedStateMachine):
         self.oracle.assistant(text, asks, listed)
         self._check()
 
-    def _echo(self, spec: SlotSpec, data: Draw) -> str:
+    def _echo(self, spec: SlotSpec, dice: Dice) -> str:
         """The held value repeated, where it can be said without asking or answering anything."""
         value = self.oracle.tracks[spec.path].kept.value
         known = [f"Noted: {words}." for words in (() if value in (None, DONTCARE) else sayings(spec, value))]
         known = [text for text in known if not cues(text)]
-        return data.draw(st.sampled_from(known)) if known else "One moment."
+        return dice.choice(known) if known else "One moment."
 
     # What the application does
 
-    @rule(data=st.data())
-    def application_acts(self, data: Draw) -> None:
+    @rule(seed=SEEDS)
+    def application_acts(self, seed: int) -> None:
         """The application's calls always count."""
+        dice = self._dice(seed)
         acts = (self._set, self._set, self._set, self._confirm, self._confirm, self._clear, self._undo, self._undo, self._reset)
-        acts[data.draw(st.integers(0, len(acts) - 1))](data)
+        dice.choice(acts)(dice)
         self._check()
 
-    def _set(self, data: Draw) -> None:
-        spec, confirmed = self.speaker.slot(data), data.draw(st.booleans())
-        value = self.speaker.value(spec, data)
+    def _set(self, dice: Dice) -> None:
+        spec, confirmed = self.speaker.slot(dice), chance(dice)
+        value = self.speaker.value(spec, dice)
         if value is DONTCARE or accepts(spec, value):
             self._tell(f"application: set {spec.path} {value!r}{' confirmed' if confirmed else ''}")
-            self._chat(data).set(spec.path, value, confirmed=confirmed)
+            self._chat(dice).set(spec.path, value, confirmed=confirmed)
             self.oracle.set(spec.path, value, confirmed, self.now)
 
-    def _clear(self, data: Draw) -> None:
-        spec = self.speaker.slot(data)
-        part = self.speaker.part(spec, data)
+    def _clear(self, dice: Dice) -> None:
+        spec = self.speaker.slot(dice)
+        part = self.speaker.part(spec, dice)
         path = spec.path if part is None else f"{spec.path}.{part}"
         self._tell(f"application: clear {path}")
-        self._chat(data).clear(path)
+        self._chat(dice).clear(path)
         self.oracle.clear(spec.path, part, self.now)
 
-    def _confirm(self, data: Draw) -> None:
-        spec = self.speaker.slot(data)
+    def _confirm(self, dice: Dice) -> None:
+        spec = self.speaker.slot(dice)
         track = self.oracle.tracks[spec.path]
-        value = self.speaker.value(spec, data) if data.draw(st.booleans()) else UNSET
+        value = self.speaker.value(spec, dice) if chance(dice) else UNSET
         self._tell(f"application: confirm {spec.path} {value!r}")
-        chat = self._chat(data)
+        chat = self._chat(dice)
         if not track.held:
             refused = _raises(NotHeld, lambda: chat.confirm(spec.path, value))
             self._expect(refused, "confirm of an empty slot raises no NotHeld")
@@ -210,54 +232,54 @@ class PromiseMachine(RuleBasedStateMachine):
             chat.confirm(spec.path, value)
             self.oracle.confirm(spec.path, self.now)
 
-    def _undo(self, data: Draw) -> None:
-        path = data.draw(st.sampled_from([None, *self.speaker.topic]))
+    def _undo(self, dice: Dice) -> None:
+        path = dice.choice([None, *self.speaker.topic])
         self._tell(f"application: undo {path or ''}")
-        chat = self._chat(data)
+        chat = self._chat(dice)
         undone = not _raises(NotHeld, lambda: chat.undo(path))
         self._expect(undone == self.oracle.undo(path, self.now), f"undo {'found' if undone else 'did not find'} something to undo")
 
-    def _reset(self, data: Draw) -> None:
-        domain = self.speaker.slot(data).domain
+    def _reset(self, dice: Dice) -> None:
+        domain = self.speaker.slot(dice).domain
         self._tell(f"application: reset {domain}")
-        self._chat(data).reset(domain)
+        self._chat(dice).reset(domain)
         self.oracle.reset(domain)
 
     # What happens to them
 
-    @rule(data=st.data())
-    def something_happens(self, data: Draw) -> None:
+    @rule(seed=SEEDS)
+    def something_happens(self, seed: int) -> None:
         """A message comes again, a process restarts, or (on a copy) somebody goes wild."""
-        events = (self._read_late, self._read_late, self._again, self._restart, self._go_wild)
-        events[data.draw(st.integers(0, len(events) - 1))](data)
+        dice = self._dice(seed)
+        dice.choice((self._read_late, self._read_late, self._again, self._restart, self._go_wild))(dice)
         self._check()
 
-    def _read_late(self, data: Draw) -> None:
+    def _read_late(self, dice: Dice) -> None:
         """An unread turn is read at last: newer changes of a slot win."""
         if self.unread:
-            ident, text, says, changes = self.unread.pop(data.draw(st.integers(0, len(self.unread) - 1)))
+            ident, text, says, changes = self.unread.pop(dice.randrange(len(self.unread)))
             self.puppet.answer = Extraction(changes)
             self._tell(f"user [{ident}] again: {text!r}", *map(shown, changes))
-            self._chat(data).user(text, id=ident)
+            self._chat(dice).user(text, id=ident)
             self.oracle.user(says)
 
-    def _again(self, data: Draw) -> None:
+    def _again(self, dice: Dice) -> None:
         """A turn that was read is delivered once more: nothing happens. Under another text it is refused."""
         unread = {one[0] for one in self.unread}
         read = [ident for ident in self.sent if ident not in unread]
         if not read:
             return
-        ident = data.draw(st.sampled_from(read))
+        ident = dice.choice(read)
         self.puppet.answer = TimeoutError("nobody should ask")
         self._tell(f"user [{ident}] again, then with another text")
-        chat = self._chat(data)
+        chat = self._chat(dice)
         chat.user(self.sent[ident], id=ident)
         refused = _raises(MessageConflict, lambda: chat.user(self.sent[ident] + " More.", id=ident))
         self._expect(refused, "another text under a known id raises no MessageConflict")
         grown = len(self.store.load("promises")) - len(self.log)
         self._expect(grown == 0, f"the log grew by {grown} entries")
 
-    def _restart(self, _: Draw) -> None:
+    def _restart(self, _: Dice) -> None:
         """What a new process reads from the store is what the old one held."""
         self._tell("restart")
         if self.folder is not None:
@@ -265,13 +287,13 @@ class PromiseMachine(RuleBasedStateMachine):
             self.store = open_store(f"sqlite:///{Path(self.folder.name) / 'log.db'}")
         self._reopen()
 
-    def _go_wild(self, data: Draw) -> None:
+    def _go_wild(self, dice: Dice) -> None:
         """On a copy of the session: anything at all is said and proposed. The laws hold."""
         copy = MemoryStore()
         copy.append("promises", self.store.load("promises"), 0)
         tracker = Tracker(self.domains, extractor=self.puppet, store=copy, clock=lambda: self.now)
         chat = tracker.open("promises")
-        text, changes = data.draw(self.anything)
+        text, changes = wild_turn(self.speaker, dice)
         self.puppet.answer = Extraction(changes)
         broken = broken_laws(chat, lambda: chat.user(text))
         if broken:
@@ -296,9 +318,9 @@ class PromiseMachine(RuleBasedStateMachine):
 
     # Checks
 
-    def _chat(self, data: Draw) -> Chat:
+    def _chat(self, dice: Dice) -> Chat:
         """One of the two, the other of which has not heard of the last call."""
-        self.acting = self.chats[data.draw(st.integers(0, 1))]
+        self.acting = dice.choice(self.chats)
         return self.acting
 
     def _check(self) -> None:
@@ -383,7 +405,7 @@ def machine_for(*domains: Declarable | Domains) -> type[PromiseMachine]:
         [one for one in domains if not isinstance(one, Domains)]
     )
     name = "PromisesOf" + "".join(part.title().replace("_", "") for part in compiled)
-    about = {"domains": compiled, "known": known_values(compiled), "anything": turns(compiled)}
+    about = {"domains": compiled, "known": known_values(compiled)}
     return type(name, (PromiseMachine,), about)
 
 

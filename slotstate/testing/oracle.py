@@ -104,7 +104,8 @@ Fits = Callable[[SlotSpec, Json], Json | None]
 
 class Oracle:
     """The expected state of a conversation. `repeats` tells whether a text may be read as a value, `fits` brings a value
-    into a slot's form, or gives None where the slot refuses it."""
+    into a slot's form, or gives None where the slot refuses it.
+    """
 
     def __init__(self, domains: Domains, repeats: Repeats, fits: Fits) -> None:
         self.domains = domains

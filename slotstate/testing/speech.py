@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, replace
+from random import Random
 from typing import Any, Final, TypeVar
 
 from hypothesis import Phase, Verbosity, given, settings
@@ -15,11 +16,11 @@ from slotstate.events import Op
 from slotstate.extract import Change
 from slotstate.parsing import find, fold
 from slotstate.slots import DONTCARE, UNSET, Json, SlotSpec
-from slotstate.testing.kinds import accepts, invalid_values, values
+from slotstate.testing.kinds import accepts, refused, values
 from slotstate.testing.oracle import Heard, Oracle, Told
 from slotstate.testing.words import cues, repeats, sayings, sentence_for
 
-Draw = st.DataObject
+Dice = Random
 F = TypeVar("F")
 KNOWN: Final = 40
 VAGUE: Final = ("As my cousin described", "The same as they had", "Think of the lighthouse", "老样子")
@@ -51,56 +52,58 @@ class Speech:
     rivals: tuple[str, ...] = ()
 
 
+def chance(dice: Dice) -> bool:
+    """Heads or tails."""
+    return dice.random() < 0.5
+
+
 class Speaker:
     """Makes user turns about the slots of `domains`, from a few values a slot."""
 
-    def __init__(self, domains: Domains, known: Mapping[str, Sequence[Json]], turn: int, topic: Sequence[str]) -> None:
+    def __init__(self, domains: Domains, known: Mapping[str, Sequence[Json]], turn: int) -> None:
         self.domains = domains
-        self.topic = list(topic)
+        self.topic = list(domains.specs)
         self.pools = {path: _few(found, turn) for path, found in known.items()}
 
-    def slot(self, draw: Draw) -> SlotSpec:
+    def slot(self, dice: Dice) -> SlotSpec:
         """One of the slots that this conversation is about."""
-        return self.domains.specs[draw.draw(st.sampled_from(self.topic))]
+        return self.domains.specs[dice.choice(self.topic)]
 
-    def slots(self, draw: Draw, most: int) -> list[SlotSpec]:
+    def slots(self, dice: Dice, most: int) -> list[SlotSpec]:
         """Some of them."""
-        paths = draw.draw(st.lists(st.sampled_from(self.topic), min_size=1, max_size=most, unique=True))
+        paths = dice.sample(self.topic, min(dice.randint(1, most), len(self.topic)))
         return [self.domains.specs[path] for path in paths]
 
-    def value(self, spec: SlotSpec, draw: Draw) -> Any:
+    def value(self, spec: SlotSpec, dice: Dice) -> Any:
         """One of the slot's few values."""
         pool = self.pools[spec.path]
-        if spec.slot.dont_care and draw.draw(st.integers(0, 5)) == 0:
+        if spec.slot.dont_care and dice.random() < 0.15:
             return DONTCARE
         if spec.kind != "list":
-            return draw.draw(st.sampled_from(pool))
-        items = draw.draw(st.lists(st.sampled_from(range(len(pool))), min_size=1, max_size=2, unique=True))
-        return [pool[index] for index in items]
+            return dice.choice(pool)
+        return dice.sample(pool, min(dice.randint(1, 2), len(pool)))
 
-    def part(self, spec: SlotSpec, draw: Draw) -> str | None:
+    def part(self, spec: SlotSpec, dice: Dice) -> str | None:
         """The name of a part of a composite, or sometimes the whole."""
-        return draw.draw(st.sampled_from([None, *spec.fields])) if spec.kind == "composite" else None
+        return dice.choice([None, *spec.fields]) if spec.kind == "composite" else None
 
-    def speech(self, draw: Draw, oracle: Oracle) -> Speech:
+    def speech(self, dice: Dice, oracle: Oracle) -> Speech:
         """A turn about some slots, or one that only makes sense alone."""
-        if draw.draw(st.integers(0, 4)) == 4:
-            spec = self.slot(draw)
-            alone = _fit(spec, _ALONE)[draw.draw(st.integers(0, len(_fit(spec, _ALONE)) - 1))]
-            return alone(self, draw, spec) or _compose([])
-        made = [self._probe(draw, spec, oracle) for spec in self.slots(draw, 2)]
+        if dice.random() < 0.2:
+            spec = self.slot(dice)
+            return dice.choice(_fit(spec, _ALONE))(self, dice, spec) or _compose([])
+        made = [self._probe(dice, spec, oracle) for spec in self.slots(dice, 2)]
         return _compose([probe for probe in made if probe is not None])
 
-    def _probe(self, draw: Draw, spec: SlotSpec, oracle: Oracle) -> Probe | None:
-        kinds = _fit(spec, _KINDS)
-        return kinds[draw.draw(st.integers(0, len(kinds) - 1))](self, draw, spec, oracle)
+    def _probe(self, dice: Dice, spec: SlotSpec, oracle: Oracle) -> Probe | None:
+        return dice.choice(_fit(spec, _KINDS))(self, dice, spec, oracle)
 
-    def answer(self, draw: Draw, heard: Heard, oracle: Oracle, silent: bool = False) -> Speech:
+    def answer(self, dice: Dice, heard: Heard, oracle: Oracle, silent: bool = False) -> Speech:
         """A bare yes or no to what the assistant just said."""
-        plain = draw.draw(st.sampled_from(["yes", "yes", "no"]))
-        text = draw.draw(st.sampled_from(YES if plain == "yes" else NO))
-        specs = [] if silent or draw.draw(st.booleans()) else self.slots(draw, 2)
-        made = [_answered(self, draw, spec, text, plain, heard, oracle) for spec in specs]
+        plain = dice.choice(["yes", "yes", "no"])
+        text = dice.choice(YES if plain == "yes" else NO)
+        specs = [] if silent or chance(dice) else self.slots(dice, 2)
+        made = [_answered(self, dice, spec, text, plain, heard, oracle) for spec in specs]
         probes = [probe for probe in made if probe is not None]
         told = tuple(probe.told for probe in probes if probe.told is not None)
         return Speech(text, tuple(probe.change for probe in probes), told, plain, objects=plain == "no")
@@ -112,9 +115,9 @@ def known_values(domains: Domains) -> dict[str, list[Json]]:
 
     @settings(max_examples=KNOWN, derandomize=True, database=None, deadline=None, phases=[Phase.generate], verbosity=Verbosity.quiet)
     @given(st.data())
-    def collect(draw: Draw) -> None:
+    def collect(data: st.DataObject) -> None:
         for path, spec in domains.specs.items():
-            value = draw.draw(values(spec.element if spec.kind == "list" else spec))
+            value = data.draw(values(spec.element if spec.kind == "list" else spec))
             found[path].setdefault(_looks(value), value)
 
     collect()
@@ -132,12 +135,12 @@ def _looks(value: Json) -> str:
     return fold(to_json(value).decode()).text.replace(" ", "")
 
 
-def _quote(spec: SlotSpec, value: Any, draw: Draw, frame: str = "") -> str | None:
+def _quote(spec: SlotSpec, value: Any, dice: Dice, frame: str = "") -> str | None:
     """Words that say the value and signal nothing else."""
     if value is DONTCARE:
         return "I don't mind"
     fit = [words for words in sayings(spec, value) if not cues(frame or sentence_for(spec, words)) and not cues(words)]
-    return draw.draw(st.sampled_from(fit)) if fit else None
+    return dice.choice(fit) if fit else None
 
 
 def _value_told(spec: SlotSpec, value: Any, part: str | None) -> tuple[str, Any, Any]:
@@ -147,26 +150,26 @@ def _value_told(spec: SlotSpec, value: Any, part: str | None) -> tuple[str, Any,
     return f"{spec.path}.{part}", value[part], {part: value[part]}
 
 
-def _op_of(spec: SlotSpec, draw: Draw) -> Op:
-    return draw.draw(st.sampled_from(("set", "add"))) if spec.kind == "list" else "set"
+def _op_of(spec: SlotSpec, dice: Dice) -> Op:
+    return dice.choice(("set", "add")) if spec.kind == "list" else "set"
 
 
-def _said(self: Speaker, draw: Draw, spec: SlotSpec, _: Oracle) -> Probe | None:
-    path, value, told = _value_told(spec, self.value(spec, draw), self.part(spec, draw))
-    quote = _quote(spec, told, draw)
+def _said(self: Speaker, dice: Dice, spec: SlotSpec, _: Oracle) -> Probe | None:
+    path, value, told = _value_told(spec, self.value(spec, dice), self.part(spec, dice))
+    quote = _quote(spec, told, dice)
     if quote is None:
         return None
-    op = "set" if value is DONTCARE else _op_of(spec, draw)
+    op = "set" if value is DONTCARE else _op_of(spec, dice)
     sentence = f"{quote}." if value is DONTCARE else sentence_for(spec, quote)
     return Probe(sentence, Change(op, path, value, quote), Told(op, spec.path, told))
 
 
-def _meant(self: Speaker, draw: Draw, spec: SlotSpec, oracle: Oracle) -> Probe | None:
-    path, value, told = _value_told(spec, self.value(spec, draw), self.part(spec, draw))
-    quote = draw.draw(st.sampled_from(VAGUE))
+def _meant(self: Speaker, dice: Dice, spec: SlotSpec, oracle: Oracle) -> Probe | None:
+    path, value, told = _value_told(spec, self.value(spec, dice), self.part(spec, dice))
+    quote = dice.choice(VAGUE)
     if value is not DONTCARE and _may_say(spec, told, quote):
         return None
-    op = "set" if value is DONTCARE else _op_of(spec, draw)
+    op = "set" if value is DONTCARE else _op_of(spec, dice)
     if spec.slot.evidence == "user" and value is not DONTCARE and oracle.heard and _in_last(spec, told, oracle.heard, oracle):
         return None  # it may come from the offer, which does not count here
     return Probe(f"{quote}.", Change(op, path, value, quote), Told(op, spec.path, told, "meant"))
@@ -181,84 +184,84 @@ def _in_last(spec: SlotSpec, value: Json, heard: Heard, oracle: Oracle) -> bool:
     return value in oracle.offered(heard, spec.path) or repeats(spec, to_json(value).decode(), heard.text)
 
 
-def _unsupported(self: Speaker, draw: Draw, spec: SlotSpec, _: Oracle) -> Probe:
+def _unsupported(self: Speaker, dice: Dice, spec: SlotSpec, _: Oracle) -> Probe:
     """A sensible change without a quote, or with one that was never said."""
-    op = draw.draw(st.sampled_from(("set", "clear", "undo", "deny", "confirm", "exclude")))
-    value = self.value(spec, draw) if op in {"set", "exclude"} else UNSET
-    quote = draw.draw(st.sampled_from((None, "", *UNSAID)))
+    op = dice.choice(("set", "clear", "undo", "deny", "confirm", "exclude"))
+    value = self.value(spec, dice) if op in {"set", "exclude"} else UNSET
+    quote = dice.choice((None, "", *UNSAID))
     return Probe("It is a fine day.", Change(op, spec.path, value, quote), Told(op, spec.path, None, "none"))
 
 
-def _impossible(_: Speaker, draw: Draw, spec: SlotSpec, __: Oracle) -> Probe:
+def _impossible(_: Speaker, dice: Dice, spec: SlotSpec, __: Oracle) -> Probe:
     """A value that the slot refuses, or null, with words that were said."""
-    value = draw.draw(st.one_of(st.none(), invalid_values(spec)))
-    quote = draw.draw(st.sampled_from(VAGUE))
+    value = dice.choice((None, *refused(spec)))
+    quote = dice.choice(VAGUE)
     return Probe(f"{quote}.", Change("set", spec.path, value, quote), Told("set", spec.path, None, "none"))
 
 
-def _misplaced(self: Speaker, draw: Draw, spec: SlotSpec, _: Oracle) -> Probe:
+def _misplaced(self: Speaker, dice: Dice, spec: SlotSpec, _: Oracle) -> Probe:
     """A slot or domain that does not exist, or an operation that the slot has no use for."""
-    quote = draw.draw(st.sampled_from(VAGUE))
+    quote = dice.choice(VAGUE)
     paths = (f"{spec.path}_x", f"{spec.domain}x.{spec.name}", spec.domain, f"{spec.path}.no such field", "", ".")
     known = set(self.domains.specs) | {one.name for one in self.domains.specs.values()}
-    path = draw.draw(st.sampled_from([path for path in paths if path not in known and not (spec.kind == "map" and "such" in path)]))
-    return Probe(f"{quote}.", Change("set", path, self.value(spec, draw), quote))
+    path = dice.choice([path for path in paths if path not in known and not (spec.kind == "map" and "such" in path)])
+    return Probe(f"{quote}.", Change("set", path, self.value(spec, dice), quote))
 
 
-def _cleared(self: Speaker, draw: Draw, spec: SlotSpec, _: Oracle) -> Probe | None:
-    part, meant = self.part(spec, draw), draw.draw(st.booleans())
+def _cleared(self: Speaker, dice: Dice, spec: SlotSpec, _: Oracle) -> Probe | None:
+    part, meant = self.part(spec, dice), chance(dice)
     label = (part or spec.name).replace("_", " ")
-    quote = draw.draw(st.sampled_from(VAGUE)) if meant else f"Forget the {label}"
+    quote = dice.choice(VAGUE) if meant else f"Forget the {label}"
     if not meant and cues(quote) != {"clear"}:
         return None
     path = spec.path if part is None else f"{spec.path}.{part}"
     return Probe(f"{quote}.", Change("clear", path, UNSET, quote), Told("clear", spec.path, None, "meant" if meant else "said", part))
 
 
-def _excluded(self: Speaker, draw: Draw, spec: SlotSpec, _: Oracle) -> Probe | None:
-    value, meant = self.value(spec, draw), draw.draw(st.booleans())
+def _excluded(self: Speaker, dice: Dice, spec: SlotSpec, _: Oracle) -> Probe | None:
+    value, meant = self.value(spec, dice), chance(dice)
     inner = spec.element if spec.kind == "list" else spec
     value = value[0] if spec.kind == "list" and value is not DONTCARE else value
     if value is DONTCARE or spec.kind in {"composite", "map"}:
         return None
-    words = draw.draw(st.sampled_from(VAGUE)) if meant else _quote(inner, value, draw)
+    words = dice.choice(VAGUE) if meant else _quote(inner, value, dice)
     if words is None or (meant and _may_say(inner, value, words)) or (not meant and spec.kind == "boolean"):
         return None
-    quote = words if meant else f"Avoid {words}"
+    quote = words if meant else f"Not {words}"
     if cues(f"{quote}.") & (_ANSWERS | _OBJECTIONS):
         return None
     return Probe(f"{quote}.", Change("exclude", spec.path, value, quote), Told("exclude", spec.path, value, "meant" if meant else "said"))
 
 
-def _removed(self: Speaker, draw: Draw, spec: SlotSpec, _: Oracle) -> Probe | None:
-    value = self.value(spec, draw)
-    words = _quote(spec, value, draw) if spec.kind == "list" and value is not DONTCARE else None
+def _removed(self: Speaker, dice: Dice, spec: SlotSpec, _: Oracle) -> Probe | None:
+    value = self.value(spec, dice)
+    words = _quote(spec, value, dice) if spec.kind == "list" and value is not DONTCARE else None
     quote = f"Remove {words}"
     if words is None or not {"remove"} <= cues(f"{quote}.") <= {"remove", "clear"}:
         return None
     return Probe(f"{quote}.", Change("remove", spec.path, value, quote), Told("remove", spec.path, value))
 
 
-def _taken_back(_: Speaker, draw: Draw, spec: SlotSpec, __: Oracle) -> Probe | None:
-    meant = draw.draw(st.booleans())
-    quote = draw.draw(st.sampled_from(VAGUE)) if meant else f"Undo the {spec.label}"
+def _taken_back(_: Speaker, dice: Dice, spec: SlotSpec, __: Oracle) -> Probe | None:
+    meant = chance(dice)
+    quote = dice.choice(VAGUE) if meant else f"Undo the {spec.label}"
     if not meant and cues(quote) != {"undo"}:
         return None
     return Probe(f"{quote}.", Change("undo", spec.path, UNSET, quote), Told("undo", spec.path, None, "meant" if meant else "said"))
 
 
-def _denied(_: Speaker, draw: Draw, spec: SlotSpec, __: Oracle) -> Probe:
-    quote = draw.draw(st.sampled_from(VAGUE))
+def _denied(_: Speaker, dice: Dice, spec: SlotSpec, __: Oracle) -> Probe:
+    quote = dice.choice(VAGUE)
     return Probe(f"{quote}.", Change("deny", spec.path, UNSET, quote), Told("deny", spec.path))
 
 
-Kind = Callable[[Speaker, Draw, SlotSpec, Oracle], Probe | None]
+Kind = Callable[[Speaker, Dice, SlotSpec, Oracle], Probe | None]
 
 
-def _hopeless(self: Speaker, draw: Draw, spec: SlotSpec, oracle: Oracle) -> Probe | None:
+def _hopeless(self: Speaker, dice: Dice, spec: SlotSpec, oracle: Oracle) -> Probe | None:
     """A change that cannot count."""
     kinds: tuple[Kind, ...] = (_unsupported, _impossible, _misplaced)
-    return kinds[draw.draw(st.integers(0, 2))](self, draw, spec, oracle)
+    return dice.choice(kinds)(self, dice, spec, oracle)
 
 
 SCALAR, LISTS, PARTS = "scalar", "list", "parts"
@@ -275,10 +278,10 @@ _KINDS: tuple[tuple[Kind, int, tuple[str, ...]], ...] = (
 
 
 def _answered(
-    self: Speaker, draw: Draw, spec: SlotSpec, text: str, plain: str, heard: Heard, oracle: Oracle
+    self: Speaker, dice: Dice, spec: SlotSpec, text: str, plain: str, heard: Heard, oracle: Oracle
 ) -> Probe | None:
     """What an extractor may propose for a bare yes or no."""
-    op = draw.draw(st.sampled_from(("set", "set", "confirm", "deny")))
+    op = dice.choice(("set", "set", "confirm", "deny"))
     track = oracle.tracks[spec.path]
     if op == "confirm":
         shown = spec.path in heard.asks or (
@@ -290,7 +293,7 @@ def _answered(
         grade = "said" if plain == "no" else "none"
         return Probe(text, Change("deny", spec.path, UNSET, text), Told("deny", spec.path, None, grade))
     known = [*oracle.offered(heard, spec.path), *(value for value, _ in track.offers)]
-    value = draw.draw(st.sampled_from(known)) if known and draw.draw(st.booleans()) else self.value(spec, draw)
+    value = dice.choice(known) if known and chance(dice) else self.value(spec, dice)
     grade = None if value is DONTCARE else _answer_grade(spec, value, plain, heard, oracle)
     return None if grade is None else Probe(text, Change("set", spec.path, value, text), Told("set", spec.path, value, grade))
 
@@ -306,12 +309,12 @@ def _answer_grade(spec: SlotSpec, value: Json, plain: str, heard: Heard, oracle:
     return "none" if plain == "yes" and spec.kind != "categorical" else None
 
 
-def _negated(self: Speaker, draw: Draw, spec: SlotSpec) -> Speech | None:
+def _negated(self: Speaker, dice: Dice, spec: SlotSpec) -> Speech | None:
     """A value that the words rule out."""
-    value = self.value(spec, draw)
+    value = self.value(spec, dice)
     if spec.kind in {"boolean", "list", "composite", "map"} or value is DONTCARE:
         return None
-    quote = _quote(spec, value, draw)
+    quote = _quote(spec, value, dice)
     text = f"Not {quote}."
     if quote is None or cues(text) & _ANSWERS:
         return None
@@ -319,28 +322,28 @@ def _negated(self: Speaker, draw: Draw, spec: SlotSpec) -> Speech | None:
     return Speech(text, (Change("set", spec.path, value, quote),), (told,), objects=bool(cues(text) & _OBJECTIONS))
 
 
-def _only(self: Speaker, draw: Draw, spec: SlotSpec) -> Speech | None:
+def _only(self: Speaker, dice: Dice, spec: SlotSpec) -> Speech | None:
     """A list said to be no more than this."""
-    value = self.value(spec, draw)
-    quote = _quote(spec, value, draw) if spec.kind == "list" and value is not DONTCARE else None
+    value = self.value(spec, dice)
+    quote = _quote(spec, value, dice) if spec.kind == "list" and value is not DONTCARE else None
     if quote is None or cues(f"Only {quote}.") != {"replace"}:
         return None
     return Speech(f"Only {quote}.", (Change("set", spec.path, value, quote),), (Told("set", spec.path, value, replaces=True),))
 
 
-def _two(self: Speaker, draw: Draw, spec: SlotSpec) -> tuple[Json, str, Json, str] | None:
+def _two(self: Speaker, dice: Dice, spec: SlotSpec) -> tuple[Json, str, Json, str] | None:
     pool = self.pools[spec.path]
     if spec.kind in {"list", "map", "composite"} or len(pool) < 2:
         return None
-    first, second = _quote(spec, pool[0], draw), _quote(spec, pool[1], draw)
+    first, second = _quote(spec, pool[0], dice), _quote(spec, pool[1], dice)
     if first is None or second is None or find(first, fold(second)) or find(second, fold(first)):
         return None
     return pool[0], first, pool[1], second
 
 
-def _corrected(self: Speaker, draw: Draw, spec: SlotSpec) -> Speech | None:
+def _corrected(self: Speaker, dice: Dice, spec: SlotSpec) -> Speech | None:
     """A value, and another that corrects it."""
-    two = _two(self, draw, spec)
+    two = _two(self, dice, spec)
     if two is None:
         return None
     old, first, new, second = two
@@ -348,13 +351,13 @@ def _corrected(self: Speaker, draw: Draw, spec: SlotSpec) -> Speech | None:
     if cues(text) & _ANSWERS or "correct" not in cues(text):
         return None
     both = (Change("set", spec.path, old, first), Change("set", spec.path, new, second))
-    changes = both if draw.draw(st.booleans()) else both[::-1]
+    changes = both if chance(dice) else both[::-1]
     return Speech(text, changes, (Told("set", spec.path, new),), objects=True)
 
 
-def _rivals(self: Speaker, draw: Draw, spec: SlotSpec) -> Speech | None:
+def _rivals(self: Speaker, dice: Dice, spec: SlotSpec) -> Speech | None:
     """Two values, and nothing that tells which of them counts."""
-    two = _two(self, draw, spec)
+    two = _two(self, dice, spec)
     if two is None or spec.slot.evidence == "tool":
         return None
     old, first, new, second = two
@@ -364,12 +367,12 @@ def _rivals(self: Speaker, draw: Draw, spec: SlotSpec) -> Speech | None:
     return Speech(text, (Change("set", spec.path, old, first), Change("set", spec.path, new, second)), (), rivals=(spec.path,))
 
 
-def _start(_: Speaker, __: Draw, spec: SlotSpec) -> Speech | None:
+def _start(_: Speaker, __: Dice, spec: SlotSpec) -> Speech | None:
     text = "Let's start over."
     return Speech(text, (Change("start", spec.domain, UNSET, text),), (Told("start", spec.domain),))
 
 
-Alone = Callable[[Speaker, Draw, SlotSpec], Speech | None]
+Alone = Callable[[Speaker, Dice, SlotSpec], Speech | None]
 _ALONE: tuple[tuple[Alone, int, tuple[str, ...]], ...] = (
     (_negated, 1, (SCALAR,)),
     (_corrected, 2, (SCALAR,)),

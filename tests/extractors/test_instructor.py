@@ -273,16 +273,16 @@ def test_spent_quota_is_not_asked_again(extract: Extract) -> None:
 def test_the_deadline_is_hard(extract: Extract, action: Action) -> None:
     with serving(action) as server:
         started = time.monotonic()
-        found = extract(server, ask(deadline=0.4), deadline=20)
+        found = extract(server, ask(deadline=1), deadline=20)
         took = time.monotonic() - started
-    assert found.error == "openai/fake: no answer before the deadline of 0.4 s"
+    assert found.error == "openai/fake: no answer before the deadline of 1 s"
     assert found.usage == Usage()
-    assert took < 1.5
+    assert took < 1.9
 
 
 def test_tokens_spent_before_the_deadline_are_counted(extract: Extract) -> None:
     with serving(changes(item("x", "y", "z")), hang) as server:
-        found = extract(server, deadline=0.7)
+        found = extract(server, deadline=2)
     assert "deadline" in (found.error or "")
     assert found.usage == Usage(tokens_in=100, tokens_out=20, tokens_cached=64, attempts=2)
 

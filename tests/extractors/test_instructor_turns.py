@@ -51,7 +51,7 @@ def test_a_failed_turn_is_recorded_and_resumes_with_the_same_message() -> None:
 
 
 def test_a_turn_past_its_deadline_is_recorded_with_what_was_spent() -> None:
-    with serving(changes(item("x", "y", "z")), hang) as server, tracker(server, deadline=0.8) as tracked:
+    with serving(changes(item("x", "y", "z")), hang) as server, tracker(server, deadline=1.5) as tracked:
         chat = tracked.open("a")
         for turn in (chat.user("one"), asyncio.run(chat.auser("two"))):
             assert turn.extraction == "failed"

@@ -124,7 +124,7 @@ def accepted_from_nowhere(patch: Patch) -> None:
 
 @mutant
 def negation_is_not_heard(patch: Patch) -> None:
-    patch.setattr(evidence, "negated", lambda *_: False)
+    patch.setattr(evidence, "is_negated", lambda *_: False)
 
 
 @mutant

@@ -7,7 +7,6 @@ from collections.abc import Iterator, Sequence
 
 from slotstate.extract import Change
 from slotstate.extractors.builtin.asking import last_question
-from slotstate.extractors.builtin.choose import Candidate
 from slotstate.extractors.builtin.context import Context
 from slotstate.extractors.builtin.profile import Profile
 from slotstate.extractors.builtin.words import Words, cue_spans
@@ -19,10 +18,13 @@ _ECHO = 40
 """Characters of a question that only repeats values ("Oslo on Friday?")."""
 
 
-def agreement_changes(turn: Context, changes: Sequence[Change], chosen: Sequence[Candidate]) -> Iterator[Change]:
+def agreement_changes(turn: Context, changes: Sequence[Change]) -> Iterator[Change]:
     """Confirm or deny for held slots that the assistant repeated and asked about. A bare yes or no to a slot that was
     asked for is left to `decide`.
     """
+    heard = turn.request.state.heard
+    if heard is not None and heard.offers:  # the answer is to the offer
+        return
     words = turn.words.folded
     yes, no = affirms(words) is not None, refuses(words) is not None
     if yes == no or (yes and (corrects(words) is not None or turn.inquiries)):
@@ -39,12 +41,13 @@ def agreement_changes(turn: Context, changes: Sequence[Change], chosen: Sequence
 
 
 def _repeated(turn: Context) -> list[Profile]:
-    """Held slots whose value the assistant's question repeats for the user to check, or that the user repeats with a yes."""
+    """Held slots whose value the assistant's question repeats to be checked, or that the user repeats with a yes."""
     question = last_question(turn.assistant)
     if not question:
         return []
-    checked = _checks(question)
-    spoken = turn.request.assistant if checked else question
+    asked_to_check = bool(cue_spans(Words(question), lambda lexicon: lexicon.check_question))
+    checked = asked_to_check or _is_echo(question)
+    spoken = turn.request.assistant if asked_to_check else question
     found: list[Profile] = []
     for one in turn.everything:
         slot = turn.slot(one)
@@ -57,10 +60,9 @@ def _repeated(turn: Context) -> list[Profile]:
     return found
 
 
-def _checks(question: str) -> bool:
+def _is_echo(question: str) -> bool:
+    """Whether a question does no more than repeat values ("Oslo on Friday?")."""
     words = Words(question)
-    if cue_spans(words, lambda lexicon: lexicon.check_question):
-        return True
     inquiring = any(re.search(pattern, question) for lexicon in words.languages for pattern in lexicon.question_kinds)
     return len(question) <= _ECHO and not inquiring
 

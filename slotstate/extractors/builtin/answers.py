@@ -11,6 +11,7 @@ from slotstate.extractors.builtin.context import Context
 from slotstate.extractors.builtin.lexicon import FAMILIES
 from slotstate.extractors.builtin.profile import Profile, has_word
 from slotstate.extractors.builtin.remains import (
+    LONGEST_TEXT,
     answer_span,
     is_empty,
     is_name,
@@ -53,7 +54,17 @@ def _spans(turn: Context, one: Profile, taken: Sequence[Span]) -> list[Span]:
     choices = _alternatives(turn, span)
     if choices:
         return choices
-    return [span] if is_name(turn, span) and not _speaks_of_another(turn, one, span) else []
+    fits = is_name(turn, span) and not _speaks_of_another(turn, one, span) and not _is_asked_for(turn, one, span)
+    return [span] if fits else []
+
+
+def _is_asked_for(turn: Context, one: Profile, span: Span) -> bool:
+    """Whether the words are a thing that the user asks for ("find me tickets"), where a place or person is wanted."""
+    if not any(FAMILIES[concept] in {"place", "person"} for concept in one.concepts):
+        return False
+    before = turn.words.text[max(0, span[0] - 40) : span[0]]
+    asked_for = any(re.search(lexicon.asks_for, before) for lexicon in turn.words.languages)
+    return asked_for and turn.words.original(span).islower()
 
 
 def _whole(turn: Context) -> Span:
@@ -72,7 +83,8 @@ def _alternatives(turn: Context, span: Span) -> list[Span]:
     codes = {lexicon.code for lexicon in turn.words.languages}
     for language in (language for language in LANGUAGES if language.code in codes):
         edge = " " if language.spaced else ""
-        for match in re.finditer(f"{edge}(?:{language.cues.either}){edge}", turn.words.text[span[0] : span[1]]):
+        words = turn.words.text[span[0] : min(span[1], span[0] + 2 * LONGEST_TEXT)]
+        for match in re.finditer(f"{edge}(?:{language.cues.either}){edge}", words):
             parts = [trimmed(turn, (span[0], span[0] + match.start())), trimmed(turn, (span[0] + match.end(), span[1]))]
             if all(part[1] > part[0] and is_name(turn, part) for part in parts):
                 return parts
@@ -87,8 +99,8 @@ def _speaks_of_another(turn: Context, one: Profile, span: Span) -> bool:
 
 
 def corrected(turn: Context, taken: Sequence[Span]) -> Iterator[Candidate]:
-    """What a correction puts in place of a text ("no, Bergen"): of the one that the assistant just repeated, else of the
-    one that was changed last.
+    """What a correction puts in place of a text ("no, Bergen"): of the one that the assistant just repeated,
+    else of the one that was changed last.
     """
     if corrects(turn.words.folded) is None or taken or is_no_answer(turn) or turn.questions:
         return
@@ -114,7 +126,7 @@ def _corrected_slot(turn: Context) -> Profile | None:
 
 
 def bare_place(turn: Context, taken: Sequence[Span]) -> Iterator[Candidate]:
-    """A capitalised name that is all that is left beside other values ("Oslo on Friday"), for the only place there is."""
+    """A capitalised name that is all that is left beside other values ("Oslo on Friday"), for the only place."""
     places = [one for one in turn.profiles if one.kind == "text" and PLACES & one.concepts and one.domain in turn.focus]
     if len(places) != 1 or turn.asked or is_no_answer(turn) or turn.questions:
         return

@@ -17,18 +17,18 @@ _PREFIX = 5
 
 
 def asked_profiles(request: Request, assistant: Words, profiles: Sequence[Profile]) -> tuple[Profile, ...]:
-    """The slots that the assistant's last turn asks for; of namesakes in several domains the one that its words name."""
+    """The slots that the assistant's last turn asks for; of namesakes in several domains the one that it names."""
     heard = request.state.heard
     stated = [
         one for one in profiles if one.path in request.asked or ".".join(one.path.split(".")[:2]) in request.asked
     ]
     told = heard is not None and bool(heard.asks)
-    found = stated if told else [one for one in _inferred(assistant, profiles, stated)]
+    found = stated if told else _inferred(assistant, profiles, stated)
     return _without_namesakes(found, assistant, request)
 
 
 def _inferred(assistant: Words, profiles: Sequence[Profile], guessed: Sequence[Profile]) -> list[Profile]:
-    """What the questions ask for; one that only has values checked, or that closes, asks for nothing, whatever it names."""
+    """What the questions ask for; one that has values checked, or that closes, asks for nothing."""
     found: list[Profile] = []
     open_questions = False
     for question in questions(assistant):
@@ -95,7 +95,7 @@ def _wanted(one: Profile, question: str) -> set[Kind]:
     for lexicon in LEXICONS:
         for pattern, wanted in lexicon.question_kinds.items():
             if re.search(pattern, question):
-                kinds |= {kind for kind in _kinds(wanted, one)}
+                kinds |= _kinds(wanted, one)
     return kinds
 
 

@@ -1,4 +1,4 @@
-"""Typed values given to slots: by the words beside them, by what was asked, and where neither speaks by what is left."""
+"""Typed values given to slots: by the words beside them, by what was asked, else by what is left."""
 
 from __future__ import annotations
 
@@ -13,7 +13,7 @@ from slotstate.extractors.builtin.choose import Candidate, Reason
 from slotstate.extractors.builtin.context import Context
 from slotstate.extractors.builtin.lexicon import FAMILIES, HIGH, LOW
 from slotstate.extractors.builtin.profile import Profile
-from slotstate.extractors.builtin.typed import Sighting, Sightings, accepted, family, looks_back
+from slotstate.extractors.builtin.typed import Sighting, Sightings, accepted, family, given, looks_back
 from slotstate.extractors.builtin.words import Words, inside
 from slotstate.parsing import Span, corrects, negated
 from slotstate.parsing.languages import LANGUAGES
@@ -86,7 +86,10 @@ class _Assignment:
         for sighting in self.found:
             pointed = [candidate for one in self.profiles if (candidate := self._pointed(sighting, one)) is not None]
             yield from pointed
-            if not pointed and not self._foreign(sighting):
+            refused = None if pointed else self._refused(sighting)
+            if refused is not None:
+                yield refused
+            elif not pointed and not self._foreign(sighting):
                 loose.append(sighting)
                 yield from self._spoken_of(sighting)
         if loose:
@@ -105,6 +108,23 @@ class _Assignment:
             return Candidate(one, sighting.span, values, Reason.CUED, distance)
         return None
 
+    def _refused(self, sighting: Sighting) -> Candidate | None:
+        """A value that is meant for a slot, by its unit or the question, and that its type refuses: it is proposed
+        nevertheless, so that the refusal is on record and the bot can say why.
+        """
+        if len(sighting.values) != 1:
+            return None
+        meant = [one for one in self.profiles if self._after(sighting, one) is not None]
+        if not meant and not self._foreign(sighting):
+            meant = [one for one in self.profiles if self.turn.is_asked(one)]
+        if any(self._values(sighting, one) for one in meant):
+            return None
+        value = given(meant[0].kind, sighting.values[0]) if len(meant) == 1 else None
+        if value is None:
+            return None
+        end = self._after(sighting, meant[0]) or sighting.span[1]
+        return Candidate(meant[0], sighting.span, (value,), Reason.UNIT, quote=(sighting.span[0], end), unit_end=end)
+
     def _values(self, sighting: Sighting, one: Profile) -> tuple[Json, ...]:
         key = one.path, sighting.span
         if key not in self._read:
@@ -122,7 +142,7 @@ class _Assignment:
         return self._read[key]
 
     def _after(self, sighting: Sighting, one: Profile) -> int | None:
-        """Where the slot's unit ends after the value. What introduces the next value is no unit of this one, and what is
+        """Where the slot's unit ends after the value. What introduces the next value is no unit of this one; what is
         measured in time counts for slots that count time.
         """
         end = unit_after(one, self.text, sighting.span[1])
@@ -151,7 +171,7 @@ class _Assignment:
         return cue_distance(one, self.text[window:start])
 
     def _in_range(self, sighting: Sighting) -> tuple[Sighting | None, Sighting | None]:
-        """The value that closes the range which this one opens, and the one that opens the range which this one closes."""
+        """The value that closes a range which this one opens, and the one that opens a range which this one closes."""
         index = self.found.index(sighting)
         following = self.found[index + 1] if index + 1 < len(self.found) else None
         previous = self.found[index - 1] if index else None
@@ -201,7 +221,7 @@ class _Assignment:
         return held.step, held.span[0] if held.span else -1
 
     def _unsaid(self, loose: Sequence[Sighting]) -> Iterator[Candidate]:
-        """Values that no word assigns, in the first domain in focus that takes such: to the only slot there is, to the one
+        """Values that no word assigns, in the first domain in focus that takes such: to the only slot, to the one
         meant by default, or in order.
         """
         domains = self.turn.focus or tuple(dict.fromkeys(one.domain for one in self.profiles))

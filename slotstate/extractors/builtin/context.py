@@ -50,7 +50,7 @@ class Context:
 
     @cached_property
     def focus(self) -> tuple[str, ...]:
-        """The domains that the turn is about: those it names, then those asked about, else the one last changed, else the only one."""
+        """The domains that the turn is about: named in it, asked about, else last changed or the only one."""
         asked = list(dict.fromkeys(one.domain for one in self.asked))
         named = [name for name in self.request.domains if self._names_domain(name)]
         asked = [name for name in asked if name not in named]

@@ -6,8 +6,6 @@ import re
 from collections.abc import Iterator, Sequence
 
 from slotstate.extract import Change
-from slotstate.extractors.builtin.agreement import agreement_changes
-from slotstate.extractors.builtin.choose import Candidate
 from slotstate.extractors.builtin.context import Context
 from slotstate.extractors.builtin.named import is_negated, named_spans, stands_for_itself
 from slotstate.extractors.builtin.profile import Profile
@@ -49,12 +47,12 @@ def start_changes(turn: Context) -> list[Change]:
     ]
 
 
-def closing_changes(turn: Context, changes: Sequence[Change], chosen: Sequence[Candidate]) -> list[Change]:
+def closing_changes(turn: Context, changes: Sequence[Change]) -> list[Change]:
     """What is said about slots that got no value."""
     more = [*_no_preference(turn, changes), *_ruled_out(turn)]
     more += _cleared(turn, [*changes, *more])
     more += _requests(turn, [*changes, *more])
-    return more + list(agreement_changes(turn, [*changes, *more], chosen))
+    return more
 
 
 def _touched(changes: Sequence[Change], one: Profile) -> bool:

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from slotstate.extract import Change, Extraction, Request
+from slotstate.extractors.builtin.agreement import agreement_changes
 from slotstate.extractors.builtin.answers import answers, bare_place, corrected
 from slotstate.extractors.builtin.assign import typed_candidates
 from slotstate.extractors.builtin.choose import Candidate, Reason, choose
@@ -21,7 +22,7 @@ from slotstate.extractors.builtin.words import inside
 
 
 class BuiltinExtractor:
-    """Reads changes out of English and Chinese turns by rules over the schema. Precision comes before recall: in doubt it
+    """Reads changes out of English and Chinese turns by rules over the schema. Precision before recall: in doubt it
     proposes nothing, or values between which `decide` asks.
     """
 
@@ -44,9 +45,11 @@ def _changes(turn: Context) -> list[Change]:
     changes = start_changes(turn)
     changes += [change for candidate in chosen for change in _sets(turn, candidate)]
     changes += list_changes(turn, [candidate.cover for candidate in chosen])
-    changes += offer_changes(turn, changes)
+    changes += (taken_up := offer_changes(turn, changes))
     changes += settled(turn, changes)
-    changes += closing_changes(turn, changes, chosen)
+    changes += closing_changes(turn, changes)
+    if not taken_up:
+        changes += agreement_changes(turn, changes)
     return _distinct(changes)
 
 
@@ -74,7 +77,7 @@ def _in_focus(candidates: list[Candidate], turn: Context) -> list[Candidate]:
 
 
 def _is_vague(candidate: Candidate) -> bool:
-    """Whether only a common word ("in", "at") makes a value the slot's: not enough outside of what the turn is about."""
+    """Whether only a common word ("in", "at") makes a value the slot's: too little outside of the focus."""
     return candidate.reason is Reason.CUED and not candidate.profile.concepts - GENERIC
 
 

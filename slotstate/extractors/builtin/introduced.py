@@ -1,4 +1,4 @@
-"""Text slots: names that cues introduce ("from X to Y", 从X到Y), and values that follow a slot's name ("the account is X")."""
+"""Text slots: names that cues introduce ("from X to Y", 从X到Y), and values after a name ("the account is X")."""
 
 from __future__ import annotations
 

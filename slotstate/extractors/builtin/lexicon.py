@@ -1,7 +1,7 @@
 """What the built-in extractor needs to know of a language beside the finders' table: one `Lexicon` each.
 
-Fragments are regular expressions over folded text (NFKC, casefolded, single spaces) without unbounded repetition; in cues,
-`<` stands for the start of a clause and `>` for its end, as in the finders' tables.
+Fragments are regular expressions over folded text (NFKC, casefolded, single spaces) without unbounded repetition; in
+cues, `<` stands for the start of a clause and `>` for its end, as in the finders' tables.
 """
 
 from __future__ import annotations
@@ -68,11 +68,15 @@ class Concept:
 
 @dataclass(frozen=True, slots=True, eq=False)
 class Lexicon:
-    """Everything language-specific that the built-in extractor reads.
+    """Everything language-specific that the built-in extractor reads. A third language is one more table.
 
-    A third language is one more table. `gap` may stand between a cue and its value, `unit_gap` between a value and its
-    unit; `copula` between a slot's name and its value. `name_stop` are words that no name holds, `name_links` small words
-    inside names, `weak` words that mean too much to name an option by themselves, `edges` words that fall away at the edges of what is left of an answer.
+    `gap` may stand between a cue and its value, `unit_gap` between a value and its unit, `between` between a value
+    and the words that introduce it, `copula` between a slot's name and its value. `lone_after` follows a number
+    that is no measure of anything; `lone_not_before` precedes one that names instead of counting. `lead_ins`,
+    `tails` and `edges` fall away around an answer; `joins` part the items of a list. `name_stop` are words that no
+    name holds, `name_links` small words inside names, `name_end` what ends one, `motion` what lets a name be in
+    lower case, `not_before_name` what makes a cue mean something else, `weak` words that name no option by
+    themselves.
     """
 
     code: str
@@ -107,6 +111,7 @@ class Lexicon:
     not_in_name: str
     determiners: frozenset[str]
     articles: tuple[str, ...]
+    asks_for: str
     range_joins: tuple[str, ...]
     weak: frozenset[str] = frozenset()
     prefixes: tuple[str, ...] = ()

@@ -9,9 +9,9 @@ from slotstate.errors import InvalidValue
 from slotstate.events import Op
 from slotstate.extract import Change
 from slotstate.extractors.builtin.context import Context
-from slotstate.extractors.builtin.remains import answer_span, is_name, is_no_answer, says_one_thing, trimmed
 from slotstate.extractors.builtin.named import is_negated, named_spans
 from slotstate.extractors.builtin.profile import Profile, word_spans
+from slotstate.extractors.builtin.remains import answer_span, is_name, is_no_answer, says_one_thing, trimmed
 from slotstate.extractors.builtin.words import cue_spans, inside
 from slotstate.parsing import Span, find_all, fold, removes, replaces
 from slotstate.parsing.cues import negated_at
@@ -88,7 +88,7 @@ def _fresh_items(turn: Context, one: Profile, taken: Sequence[Span]) -> list[Ite
 
 
 def _after_own_cue(turn: Context, one: Profile, taken: Sequence[Span]) -> list[Item]:
-    """Items that a word of the schema introduces ("avoid X"): even where it sounds like a negation, it names the list."""
+    """Items that a word of the schema introduces ("avoid X"): even if it sounds like a negation, it names the list."""
     if one.spec.element.kind != "text" or turn.questions:
         return []
     for cue in one.spec.slot.cues:
@@ -108,7 +108,7 @@ def _is_dropped_item(turn: Context, span: Span, value: Json, held: object) -> bo
 
 
 def _stretch(turn: Context, one: Profile, taken: Sequence[Span]) -> Span | None:
-    """Where the turn lists items: the answer when the list was asked for, else what follows a word of adding or "only"."""
+    """Where the turn lists items: what follows a word of adding or "only", or the answer when it was asked for."""
     if is_no_answer(turn):
         return None
     if _drops(turn):

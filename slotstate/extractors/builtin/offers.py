@@ -11,7 +11,7 @@ from slotstate.extractors.builtin.named import named_spans
 from slotstate.extractors.builtin.profile import NUMERIC, Profile
 from slotstate.extractors.builtin.typed import Sighting, Sightings, accepted, family
 from slotstate.extractors.builtin.words import Words, cue_spans
-from slotstate.parsing import Span, affirms, asks, corrects, find_choice, fold, hesitates, refuses
+from slotstate.parsing import affirms, asks, corrects, find_choice, fold, hesitates, refuses
 from slotstate.slots import Json
 
 _CHOICE = 60

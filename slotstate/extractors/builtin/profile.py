@@ -1,4 +1,4 @@
-"""What a slot's declaration says about how users speak of it: its names, its concepts, and the words around its values."""
+"""What a slot's declaration says about how users speak of it: its names, its concepts, the words around its values."""
 
 from __future__ import annotations
 
@@ -28,8 +28,8 @@ _DECLARED_WORD = 5
 
 @dataclass(frozen=True, slots=True, eq=False)
 class Profile:
-    """One slot, seen through its declaration. `words` are its label and cues, folded, the longest first; `names` those of
-    them that can name it in a sentence; `stems` the stems of its label's words; `concepts` what it is about.
+    """One slot, seen through its declaration. `words` are its label and cues, folded, the longest first; `names` those
+    that can name it in a sentence; `stems` the stems of its label's words; `concepts` what it is about.
     """
 
     spec: SlotSpec

@@ -17,11 +17,15 @@ from slotstate.values import normalise
 
 LONGEST_NAME: Final = 6
 """Words of a name, an address or a title."""
+LONGEST_TEXT: Final = 80
+"""The same in characters."""
 LONGEST_UNSPACED: Final = 14
 """The same for scripts without spaces, in characters."""
 LONGEST_STATEMENT: Final = 40
 """Characters of a turn that can be nothing but a value, when nothing was asked."""
 _REPEATED = re.compile(r"(.)\1")
+_TAIL: Final = 64
+"""Characters at the end of a stretch within which politeness is looked for."""
 _OPENS = "{[#+@$€£¥"
 
 
@@ -99,8 +103,9 @@ def trimmed(turn: Context, span: Span) -> Span:
 def _without_lead_and_tail(text: str, start: int, end: int, lexicon: Lexicon) -> Span:
     lead = _lead(lexicon).match(text, start, end)
     start = lead.end() if lead is not None else start
-    tail = _tail(lexicon).search(text[start:end])
-    end = start + tail.start() if tail is not None else end
+    window = max(start, end - _TAIL)
+    tail = _tail(lexicon).search(text[window:end])
+    end = window + tail.start() if tail is not None else end
     if not lexicon.spaced:
         return start, end
     words = list(re.finditer(r"[^ ]+", text[start:end]))
@@ -130,11 +135,16 @@ def after_article(turn: Context, at: int) -> int:
 
 
 def is_name(turn: Context, span: Span, *, asked: bool = True) -> bool:
-    """Whether a stretch can be a name or a short value: few words, none of them a pronoun or a verb. Words of the calendar
-    can be one as an answer, where no slot is after a date.
+    """Whether a stretch can be a name or a short value: few words, none of them a pronoun or a verb. Words of the
+    calendar can be one as an answer, where no slot is after a date.
     """
     text = turn.words.text[span[0] : span[1]]
-    if any(mark in text for mark in "?!;。") or asks(fold(text)) or not re.search(r"\w", text):
+    if (
+        len(text) > LONGEST_TEXT
+        or any(mark in text for mark in "?!;。")
+        or asks(fold(text))
+        or not re.search(r"\w", text)
+    ):
         return False
     return _is_unspaced_name(turn, text) if any(map(unspaced, text)) else _is_spaced_name(turn, span, text, asked)
 
@@ -151,11 +161,10 @@ def _is_spaced_name(turn: Context, span: Span, text: str, asked: bool) -> bool:
         words = words[1:]
     dated = not asked or any(one.kind in {"date", "time", "datetime"} for one in turn.profiles)
     stops = [stop_words(lexicon, dated) for lexicon in turn.words.languages if lexicon.spaced]
-    stopped = sum(any(word in stop for stop in stops) for word in words)
-    proper = sum(word[:1].isupper() for word in turn.words.original(span).split())
-    capital = turn.words.original(span)[:1].isupper()
-    titled = capital and stopped < len(words) and proper + stopped >= len(words) > 1
-    return len(words) <= LONGEST_NAME and (stopped == 0 or titled)
+    stopped = [word for word in words if any(word in stop for stop in stops)]
+    telling = [word for word in turn.words.original(span).split() if word.strip(",.'\"()").lower() not in stopped]
+    titled = turn.words.original(span)[:1].isupper() and bool(telling) and all(word[:1].isupper() for word in telling)
+    return len(words) <= LONGEST_NAME and (not stopped or titled)
 
 
 @cache

@@ -26,7 +26,7 @@ from slotstate.parsing import (
     find_times,
 )
 from slotstate.slots import Json, Kind
-from slotstate.values import canonical, check
+from slotstate.values import canonical, check, jsonable
 
 
 @dataclass(frozen=True, slots=True)
@@ -109,6 +109,13 @@ def _shaped(kind: Kind, value: Any) -> Any:
     if kind == "number":
         return float(value)
     return {"value": value.value, "currency": value.currency} if kind == "money" else value
+
+
+def given(kind: Kind, value: Any) -> Json:
+    """A value as it was said, for a slot that refuses it; None where it is no number that anybody means."""
+    if isinstance(value, Decimal) and abs(value) >= _HUGE:
+        return None
+    return jsonable(_shaped(kind, value))
 
 
 def looks_back(one: Profile, turn: Context) -> bool:

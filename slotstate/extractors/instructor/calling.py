@@ -19,6 +19,9 @@ TRANSPORT_RETRIES: Final = 2
 PAUSE: Final = 0.25
 """Seconds before the first repetition; twice as long before each next."""
 
+_DISPENSABLE: Final = ("temperature", "max_tokens", "max_completion_tokens", "timeout")
+"""Parameters that a call can do without."""
+
 Calls: TypeAlias = Generator[dict[str, Any], Any, Extraction]
 """Yields the arguments of a call, is sent its answer or thrown its error, and returns what was extracted."""
 
@@ -117,6 +120,7 @@ def calls(record: Record, reader: Reader, arguments: dict[str, Any], dropped: se
             name = _unknown_parameter(cause, arguments)
             if name is not None:
                 dropped.add(name)
+                record.attempts -= isinstance(cause, TypeError)  # no call was made
                 continue
             return _after_failure(record, reader, cause)
         return Extraction(tuple(reply.changes), record.usage, record.model)
@@ -130,11 +134,11 @@ def _cause(error: Exception) -> BaseException:
 
 
 def _unknown_parameter(error: BaseException, arguments: Mapping[str, Any]) -> str | None:
-    """The sampling parameter that a provider refuses, where its error names one."""
-    if status_of(error) not in {400, 422}:
-        return None
+    """The parameter that a provider, or its package, does not know, where the error names it."""
     told = str(error)
-    named = (name for name in ("temperature", "max_tokens", "max_completion_tokens") if name in arguments)
+    if not (isinstance(error, TypeError) and "unexpected keyword" in told) and status_of(error) not in {400, 422}:
+        return None
+    named = [name for name in _DISPENSABLE if name in arguments]
     return next((name for name in named if f"'{name}'" in told or f"`{name}`" in told), None)
 
 
@@ -154,7 +158,7 @@ def _line(record: Record, best: Reply, error: BaseException) -> str:
         return redact(f"{record.model}: the model refused to answer: {record.refusal or record.finish}", record.secrets)
     if type(error).__name__ == "IncompleteOutputException":
         return f"{record.model}: the answer was cut off at the token limit: raise max_tokens"
-    if not isinstance(error, ValueError) and record.answers < record.attempts:
+    if not isinstance(error, ValueError) and record.answers < max(record.attempts, 1):
         return describe(error, record.model, record.secrets)
     if best.problems:
         count = f"{record.answers} answers" if record.answers > 1 else "an answer"

@@ -60,6 +60,7 @@ class Made:
     model: str = ""
     ready: Kind | None = None
     _made: tuple[asyncio.AbstractEventLoop, Any] | None = None
+    _finalizer: Any = None
     _lock: threading.Lock = field(default_factory=threading.Lock)
 
     def __post_init__(self) -> None:
@@ -73,8 +74,8 @@ class Made:
             if self._made is None or self._made[0] is not loop:
                 made = self._make()
                 self._made = (loop, made)
-                # At the interpreter's end the sockets go by themselves.
-                weakref.finalize(self, _close, loop, made).atexit = False
+                self._finalizer = weakref.finalize(self, _close, loop, made)
+                self._finalizer.atexit = False  # at the interpreter's end the sockets go by themselves
             client: Client = self._made[1]
             return client
 
@@ -99,6 +100,7 @@ class Made:
         with self._lock:
             made, self._made = self._made, None
         if made is not None:
+            self._finalizer.detach()
             _close(*made, wait=True)
 
 

@@ -31,8 +31,8 @@ def _set(path: str, value: str, quote: str) -> Change:
 
 EXAMPLES: Final[Sequence[Example]] = (
     Example(
-        state=(("workshop.bike", "cargo bike"), ("workshop.drop_off", "2031-05-12")),
-        assistant="So that is a cargo bike, dropped off on Monday the 12th. Is that right?",
+        state=(("workshop.bike", "cargo bike"), ("workshop.drop_off", "Monday")),
+        assistant="So that is a cargo bike, dropped off on Monday. Is that right?",
         user="Yes, that's right, thanks.",
     ),
     Example(
@@ -55,7 +55,7 @@ EXAMPLES: Final[Sequence[Example]] = (
     Example(
         state=(
             ("workshop.bike", "racing bike"),
-            ("workshop.drop_off", "2031-05-12"),
+            ("workshop.drop_off", "Monday"),
             ("workshop.extras", ("bell",)),
             ("workshop.loan_bike", True),
         ),

@@ -44,7 +44,7 @@ class InstructorExtractor:
     Raises InputError, MissingExtra, ExtractorError when it cannot work, as far as that shows without network.
     """
 
-    def __init__(
+    def __init__(  # noqa: PLR0913  # options by keyword, each of use to someone
         self,
         client: Any,
         *,

@@ -19,7 +19,8 @@ _CUT: Final = frozenset(
 )
 _NEVER: Final = frozenset({"insufficient_quota", "billing_hard_limit_reached"})
 _SECRET: Final = re.compile(
-    r"\b(?:sk|pk|gsk|xai|key|tok|hf|AIza)[-_][\w./+=-]{8,}|\bAIza[\w-]{20,}|(?<=Bearer )[\w./+=-]+|(?<=api[-_]key[=:])\s*\S+",
+    r"\b(?:sk|pk|gsk|xai|key|tok|hf|AIza)[-_][\w./+=-]{8,}|\bAIza[\w-]{20,}"
+    r"|(?<=Bearer )[\w./+=-]+|(?<=api[-_]key[=:])\s*\S+",
     re.IGNORECASE,
 )
 _ADVICE: Final[Mapping[int, str]] = {

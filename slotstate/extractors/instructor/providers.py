@@ -88,7 +88,7 @@ def check_provider(name: str, options: Mapping[str, Any]) -> None:
     root = known.package.split(".", 1)[0]
     if find_spec(root) is None or (root != known.package and find_spec(known.package) is None):
         raise MissingPackage(f"{known.package}, which {name} needs,", f"pip install {_distribution(known.package)}")
-    if not known.keys or options.get("api_key") or is_redirected(name, options):
+    if not known.keys or options.get("api_key") or options.get("vertexai") or is_redirected(name, options):
         return
     if not any(os.environ.get(key) for key in known.keys):
         raise ExtractorError(f"{name} needs a key: set {' or '.join(known.keys)}, or pass extra={{'api_key': …}}")

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import json
-from collections.abc import Iterable, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from contextlib import suppress
 from contextvars import ContextVar
 from dataclasses import dataclass, field
@@ -31,7 +31,7 @@ from slotstate.extract import Change, Request
 from slotstate.extractors.instructor.shielding import unshield
 from slotstate.messages import storable
 from slotstate.parsing import find, fold
-from slotstate.slots import UNSET, SlotSpec
+from slotstate.slots import UNSET, Kind, SlotSpec
 
 MAX_CHANGES: Final = 16
 """Changes in one answer: a small model may write on and on, and where a grammar enforces the schema this ends it."""
@@ -39,6 +39,17 @@ MAX_PROBLEMS: Final = 8
 """Problems told in one retry: the conversation with the model must not grow with its mistakes."""
 MAX_WORDS: Final = 300
 """Characters of one problem."""
+_FORMS: Final[Mapping[Kind, str]] = {
+    "date": "YYYY-MM-DD",
+    "time": "HH:MM",
+    "datetime": "YYYY-MM-DDTHH:MM",
+    "duration": "PT2H30M",
+    "money": "an amount and its currency, like 120 EUR",
+    "integer": "digits",
+    "number": "digits",
+    "decimal": "digits",
+    "boolean": "true or false",
+}
 VALUELESS: Final[frozenset[Op]] = frozenset({"clear", "confirm", "deny", "request", "undo", "start"})
 
 
@@ -62,8 +73,7 @@ def shape_of(domains: Iterable[Domain], only: Sequence[Op] | None = None) -> Sha
     specs = [spec for domain in domains for spec in domain.slots.values() if offered(spec)]
     # No names of domains among the paths, though `start` is about one: small models take them for slots.
     usable = _usable(specs)
-    wanted: frozenset[str] = frozenset(usable if only is None else only)
-    ops = tuple(op for op in usable if op in wanted)
+    ops: tuple[Op, ...] = tuple(op for op in usable if only is None or op in only)
     paths = [path for spec in specs for path in (spec.path, *(part.path for part in spec.fields.values()))]
     parts = [part for spec in specs for part in (spec, *spec.fields.values())]
     return Shape(
@@ -230,9 +240,18 @@ class Reader:
         request = self.request
         said = Said(request.turn, request.user, request.now, request.state.heard, request.asked)
         judged = draft(change, self.domains, request.state, said)
-        if isinstance(judged, Refusal):
-            return judged.detail if change.path in judged.detail else f"{change.path}: {judged.detail}"
-        return None
+        if not isinstance(judged, Refusal):
+            return None
+        told = judged.detail if change.path in judged.detail else f"{change.path}: {judged.detail}"
+        return told + self._hint(change.path) if judged.reason == "invalid_value" else told
+
+    def _hint(self, path: str) -> str:
+        """How a value is written that cannot be taken amiss."""
+        spec, name = self.domains.resolve(path)
+        part = spec.fields.get(name) if name is not None else spec
+        owner = part.item or part if part is not None else spec.element
+        form = _FORMS.get(owner.kind)
+        return f"; write it as {form}" if form is not None else ""
 
 
 reading: ContextVar[Reader] = ContextVar("reading")

@@ -7,19 +7,9 @@ from typing import Any
 import pytest
 
 from slotstate import Tracker
-from slotstate.chat import Chat
+from slotstate.events import Rejected
 from slotstate.extractors.builtin import BuiltinExtractor
 from tests.extractors.builtin.scene import NOW, Pizza, Stay, Trip, after, held
-
-
-def last_turn(chat: Chat) -> list[tuple[str, str, str]]:
-    """What the last user turn changed: (op, path, outcome)."""
-    turns = [entry.event for entry in chat.entries if type(entry.event).__name__ == "Extracted"]
-    return [
-        (entry.event.op, entry.event.path, type(entry.event).__name__.lower())  # type: ignore[union-attr]
-        for entry in chat.entries
-        if hasattr(entry.event, "op") and entry.event.turn == turns[-1].turn
-    ]
 
 
 @pytest.mark.parametrize(
@@ -167,3 +157,18 @@ def test_alternatives_are_asked_about(lines: list[str], pending: tuple[str, ...]
     assert view.value is None
     assert view.pending is not None
     assert tuple(view.pending.values) == pending
+
+
+@pytest.mark.parametrize(
+    "lines",
+    [
+        ["There are 12 of us."],
+        ["我们一共12个人。"],
+        ["A: How many people travel?", "12"],
+    ],
+)
+def test_a_value_that_the_slot_refuses_is_put_on_record(lines: list[str]) -> None:
+    chat = after(Trip, lines)
+    (refused,) = [entry.event for entry in chat.entries if isinstance(entry.event, Rejected)]
+    assert (refused.path, refused.value, refused.reason) == ("trip.people", 12, "invalid_value")
+    assert held(chat) == {}

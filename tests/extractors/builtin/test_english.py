@@ -1,3 +1,5 @@
+# ruff: noqa: E501 (tables)
+
 from __future__ import annotations
 
 from typing import Any
