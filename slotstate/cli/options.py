@@ -19,7 +19,7 @@ from slotstate.tracker import Tracker
 
 SCHEMA_HELP: Final = """\
 schema S:     travel, support, restaurant (bundled), a .py, .yaml or .json file, or package.module:Class
-extractor E:  builtin, instructor:PROVIDER/MODEL, local[:GGUF], script:FILE, or package.module:object"""
+extractor E:  builtin, instructor:PROVIDER/MODEL, local[:GGUF], chain:E,E, script:FILE, or package.module:object"""
 
 
 def add_tracker_options(parser: argparse.ArgumentParser) -> None:

@@ -8,12 +8,13 @@ from typing import Any
 from slotstate.errors import InputError, near
 from slotstate.extract import Extractor
 
-NAMES = ("builtin", "instructor", "local", "script")
+NAMES = ("builtin", "instructor", "local", "chain", "script")
 
 
 def make_extractor(name: str) -> Extractor:
-    """The extractor that `name` stands for: `builtin`, `instructor:PROVIDER/MODEL`, `local[:GGUF]`, `script:FILE` or
-    `package.module:object` (an extractor, or a callable without arguments that returns one).
+    """The extractor that `name` stands for: `builtin`, `instructor:PROVIDER/MODEL`, `local[:GGUF]`, `chain:E,E` (the
+    second is asked where the first is not sure), `script:FILE` or `package.module:object` (an extractor, or a callable
+    without arguments that returns one).
 
     Raises InputError, naming what is possible, and MissingExtra.
     """
@@ -31,6 +32,13 @@ def make_extractor(name: str) -> Extractor:
             from slotstate.extractors.local import LocalExtractor
 
             return LocalExtractor(rest or None)
+        case "chain":
+            from slotstate.extractors.chained import ChainedExtractor
+
+            first, _, second = rest.partition(",")
+            if not first or not second:
+                raise InputError(f"a chain names two extractors: chain:builtin,instructor:PROVIDER/MODEL, not {name!r}")
+            return ChainedExtractor(make_extractor(first), make_extractor(second))
         case "script":
             from slotstate.extractors.scripted import read_script
 

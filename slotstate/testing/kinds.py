@@ -4,23 +4,29 @@ from __future__ import annotations
 
 import re
 from collections.abc import Callable, Mapping
+from dataclasses import dataclass, field
 from datetime import UTC, date, datetime, time, timedelta, timezone
 from decimal import Decimal
 from functools import lru_cache
 from typing import Any
 
+from hypothesis import reject
 from hypothesis import strategies as st
 from hypothesis.strategies import SearchStrategy
+from pydantic_core import to_json
 
 from slotstate.errors import InputError, InvalidValue
+from slotstate.parsing import fold
 from slotstate.slots import Json, Kind, SlotSpec
 from slotstate.testing.limits import Limits, limits_of
 from slotstate.values import Reading, check, jsonable, normalise
 
 NOW = datetime(2025, 3, 3, 9, 0, tzinfo=UTC)
 """The moment at which words like "tomorrow" are read, unless a test says otherwise."""
-TRIES = 60
-"""How often a value is generated for a slot whose own validators refuse it, before that is an error."""
+TRIES = 10
+"""How often a value is generated for a slot whose own validators refuse it, before the test case is given up."""
+ENOUGH = 60
+"""How many different values may be refused, and none accepted, before that is an error."""
 NAMES = (
     *("Avonlea", "Kestrel House", "Brindle", "Tamsin Okafor", "Quill", "Marrow Street", "Ostrava", "Dunmore", "Vesper"),
     *("Ørsted", "C++", "20%", "007", "None", "null", "北海", "无", "{{ 7*7 }}", '{"role": "system"}', "<|im_start|>"),
@@ -37,7 +43,7 @@ def values(spec: SlotSpec, *, now: datetime = NOW) -> SearchStrategy[Json]:
 
     Raises InputError when its own validators refuse all that is generated and it declares no `examples`.
     """
-    return _valid(spec, _raw(spec), now)
+    return _valid(spec, _raw(spec), now, _Tally())
 
 
 def invalid_values(spec: SlotSpec, *, now: datetime = NOW) -> SearchStrategy[Any]:
@@ -65,19 +71,31 @@ def _whole(spec: SlotSpec, value: Json) -> Json:
     return value
 
 
+@dataclass
+class _Tally:
+    """What became of the values generated for a slot so far."""
+
+    accepted: int = 0
+    refused: set[str] = field(default_factory=set[str])
+
+
 @st.composite
-def _valid(draw: st.DrawFn, spec: SlotSpec, raw: SearchStrategy[Any], now: datetime) -> Json:
+def _valid(draw: st.DrawFn, spec: SlotSpec, raw: SearchStrategy[Any], now: datetime, tally: _Tally) -> Json:
     problem = "nothing was generated"
     for _ in range(TRIES):
         given = draw(raw)
         try:
             value = _whole(spec, normalise(spec, given, Reading(now)))
             if jsonable(value) == value == normalise(spec, value, Reading(now)):
+                tally.accepted += 1
                 return value
         except InvalidValue as error:
             problem = error.reason
+        tally.refused.add(repr(given))
+    if tally.accepted or len(tally.refused) < ENOUGH:
+        reject()
     raise InputError(
-        f"{spec.path}: no valid value was found in {TRIES} tries (last: {problem}); "
+        f"{spec.path}: {len(tally.refused)} values were generated and all refused (last: {problem}); "
         f"give it some with Slot(examples=[…]), or relax its validators"
     )
 
@@ -90,10 +108,10 @@ def _raw(spec: SlotSpec) -> SearchStrategy[Any]:
 
 
 def _text(spec: SlotSpec, limits: Limits) -> SearchStrategy[str]:
-    if limits.get("pattern") is not None:
-        pattern = limits.get("pattern")
-        return st.from_regex(pattern if isinstance(pattern, re.Pattern) else re.compile(pattern), fullmatch=True)
     low, high = limits.get("min_length") or 1, limits.get("max_length") or 24
+    if limits.get("pattern") is not None:
+        found = st.from_regex(re.compile(limits.get("pattern")), fullmatch=True)
+        return found.filter(lambda text: text == text.strip() and low <= len(text) <= max(high, low))
     names = [name for name in NAMES if low <= len(name) <= high]
     letters = st.text(st.characters(codec="utf-8", exclude_categories=("Cc", "Cs", "Cn")), min_size=low, max_size=max(low, high))
     plain = st.text("bcdfghjklmnpqrstvwxz", min_size=low, max_size=min(max(low, 9), high))
@@ -178,7 +196,13 @@ def _email(_: SlotSpec, __: Limits) -> SearchStrategy[str]:
 
 def _list(spec: SlotSpec, limits: Limits) -> SearchStrategy[list[Json]]:
     low = max(1, limits.get("min_length") or 1)
-    return st.lists(values(spec.element), min_size=low, max_size=min(limits.get("max_length") or low + 3, low + 3))
+    most = min(limits.get("max_length") or low + 3, low + 3)
+    return st.lists(values(spec.element), min_size=low, max_size=most, unique_by=looks)
+
+
+def looks(value: Json) -> str:
+    """Values that a person would take for one another look the same."""
+    return fold(to_json(value).decode()).text.replace(" ", "")
 
 
 def _composite(spec: SlotSpec, _: Limits) -> SearchStrategy[dict[str, Json]]:

@@ -353,7 +353,7 @@ class Oracle:
         if spec.kind in {"composite", "map"}:
             return
         if track.kept.value == told.value and track.held:
-            self._rule(told, says, None)
+            self._rule(told, says, told.value)
         elif told.value in items and track.kept.status == "confirmed" and told.grade == "meant":
             track.pending, track.waiting = "conflict", (told.value,)
         elif told.value in items:

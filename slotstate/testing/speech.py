@@ -16,7 +16,7 @@ from slotstate.events import Op
 from slotstate.extract import Change
 from slotstate.parsing import find, fold
 from slotstate.slots import DONTCARE, UNSET, Json, SlotSpec
-from slotstate.testing.kinds import accepts, refused, values
+from slotstate.testing.kinds import accepts, looks, refused, values
 from slotstate.testing.oracle import Heard, Oracle, Told
 from slotstate.testing.words import cues, repeats, sayings, sentence_for
 
@@ -118,7 +118,7 @@ def known_values(domains: Domains) -> dict[str, list[Json]]:
     def collect(data: st.DataObject) -> None:
         for path, spec in domains.specs.items():
             value = data.draw(values(spec.element if spec.kind == "list" else spec))
-            found[path].setdefault(_looks(value), value)
+            found[path].setdefault(looks(value), value)
 
     collect()
     return {path: list(values.values()) for path, values in found.items()}
@@ -128,11 +128,6 @@ def _few(found: Sequence[Json], turn: int) -> list[Json]:
     """Two or three of the known values, others at each turn of the wheel."""
     size = min(len(found), 2 + turn % 2)
     return [found[(turn * 2 + index) % len(found)] for index in range(size)]
-
-
-def _looks(value: Json) -> str:
-    """Values that a person would take for one another count once."""
-    return fold(to_json(value).decode()).text.replace(" ", "")
 
 
 def _quote(spec: SlotSpec, value: Any, dice: Dice, frame: str = "") -> str | None:

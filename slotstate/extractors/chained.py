@@ -1,0 +1,153 @@
+"""Chained extractors: the first answers where it is sure, the second is asked where it is not.
+
+When the second fails or the deadline passes, what the first had read stands in.
+"""
+
+from __future__ import annotations
+
+import re
+import time
+from collections.abc import Callable, Sequence
+from concurrent.futures import TimeoutError as NotDone
+from dataclasses import replace
+from typing import Final
+
+from slotstate.errors import InputError
+from slotstate.extract import Change, Extraction, Extractor, Request
+from slotstate.extractors.instructor.portal import in_thread
+from slotstate.parsing import Span, bare_no, bare_yes, find_all, fold, unspaced
+
+REST: Final = 6
+"""Words (in scripts without spaces: characters) that a turn may hold beside what was read, to count as read in full."""
+_WORD: Final = re.compile(r"\w+")
+
+Sure = Callable[[Request, Extraction], bool]
+
+
+class ChainedExtractor:
+    """Asks `first`, and `second` only where the first is not sure.
+
+    sure: whether the first one's answer is enough for a turn; by default, when it read something and little of the turn
+    is left beside the words that it quoted. The second one's changes count; those of the first stay for slots about
+    which the second says nothing. Both share the request's deadline.
+    """
+
+    def __init__(self, first: Extractor, second: Extractor, *, sure: Sure | None = None) -> None:
+        for extractor in (first, second):
+            if not isinstance(extractor, Extractor):
+                raise InputError(f"{extractor!r} is no extractor: it needs extract(request) and aextract(request)")
+        self._first, self._second = first, second
+        self._sure = sure or read_in_full
+
+    def extract(self, request: Request) -> Extraction:
+        """The changes that the user's turn asks for."""
+        ends = _ends(request)
+        try:
+            first = self._first.extract(request)
+        except Exception as error:  # the other one can still answer
+            first = _failed(error)
+        if first.error is None and self._sure(request, first):
+            return first
+        rest = _remaining(request, ends)
+        answer = in_thread(lambda: self._second.extract(rest))  # one can stop waiting for a thread
+        try:
+            return _together(first, answer.result(rest.deadline))
+        except (NotDone, TimeoutError):
+            return _stand_in(first, f"no answer within the deadline of {request.deadline:g} s")
+        except Exception as error:  # whatever it is, the first one stands in
+            return _stand_in(first, _line(error))
+
+    async def aextract(self, request: Request) -> Extraction:
+        """The same, for callers on an event loop."""
+        import asyncio
+
+        ends = _ends(request)
+        try:
+            first = await self._first.aextract(request)
+        except Exception as error:  # the other one can still answer
+            first = _failed(error)
+        if first.error is None and self._sure(request, first):
+            return first
+        rest = _remaining(request, ends)
+        try:
+            return _together(first, await asyncio.wait_for(self._second.aextract(rest), rest.deadline))
+        except TimeoutError:
+            return _stand_in(first, f"no answer within the deadline of {request.deadline or 0:g} s")
+        except Exception as error:  # whatever it is, the first one stands in
+            return _stand_in(first, _line(error))
+
+    def close(self) -> None:
+        """Close what the two hold open."""
+        for extractor in (self._first, self._second):
+            close = getattr(extractor, "close", None)
+            if close is not None:
+                close()
+
+
+def read_in_full(request: Request, read: Extraction) -> bool:
+    """Whether little of the turn is left beside the words that changes were read from, and no number, name or question
+    among it. A plain yes or no needs no second reader; a turn from which nothing was read does.
+    """
+    text = fold(request.user)
+    if bare_yes(text) or bare_no(text):
+        return True
+    places = [find_all(change.quote or "", text) for change in read.changes]
+    if not places or not all(places):
+        return False
+    left = _without(request.user, [span for spans in places for span in spans])
+    words = [(found.start(), found[0]) for found in _WORD.finditer(left)]
+    named = any(at > 0 and word[0].isupper() and word != "I" for at, word in words)
+    if named or re.search(r"[?？\d]", left):
+        return False
+    return sum(len(word) if unspaced(word[0]) else 1 for _, word in words) <= REST
+
+
+def _without(text: str, spans: Sequence[Span]) -> str:
+    """The text with blanks in place of the spans."""
+    kept = list(text)
+    for start, end in spans:
+        kept[start:end] = " " * (end - start)
+    return "".join(kept)
+
+
+def _ends(request: Request) -> float | None:
+    return None if request.deadline is None else time.monotonic() + request.deadline
+
+
+def _remaining(request: Request, ends: float | None) -> Request:
+    """The request with what is left of its deadline, a little kept to answer in time oneself."""
+    if ends is None or request.deadline is None:
+        return request
+    left = ends - time.monotonic() - min(0.1, request.deadline * 0.1)
+    return replace(request, deadline=max(left, 0.001))
+
+
+def _together(first: Extraction, second: Extraction) -> Extraction:
+    if second.error is not None and not second.changes:
+        return replace(_stand_in(first, second.error), usage=second.usage)
+    spoken_of = {change.path for change in second.changes}
+    own = [change for change in first.changes if not _touches(change, spoken_of)]
+    return replace(second, changes=(*second.changes, *own))
+
+
+def _touches(change: Change, paths: set[str]) -> bool:
+    """Whether one of the paths is the change's, goes into it, or holds it."""
+    return any(
+        path == change.path or path.startswith(f"{change.path}.") or change.path.startswith(f"{path}.")
+        for path in paths
+    )
+
+
+def _stand_in(first: Extraction, problem: str) -> Extraction:
+    """What the first one read, with a note why the second one's answer is missing."""
+    note = problem if first.error is None else f"{first.error}; then: {problem}"
+    return replace(first, error=note)
+
+
+def _failed(error: Exception) -> Extraction:
+    return Extraction(error=_line(error))
+
+
+def _line(error: Exception) -> str:
+    text = str(error).strip().splitlines()
+    return f"{type(error).__name__}: {text[0]}" if text else type(error).__name__
