@@ -7,6 +7,7 @@ from __future__ import annotations
 
 import json
 from pathlib import Path
+from typing import Any
 
 from slotstate.contract import json_schema
 from slotstate.decide.table import as_markdown
@@ -42,11 +43,15 @@ Beyond the table:
 
 def pages() -> dict[Path, str]:
     """Each generated file with its text."""
-    schema = json.dumps(json_schema(), indent=2, ensure_ascii=False, sort_keys=True)
     return {
         HERE / "decision-table.md": TABLE_HEAD + as_markdown() + TABLE_TAIL,
-        HERE / "contract.schema.json": schema + "\n",
+        HERE / "contract.schema.json": _written(json_schema("run")),
+        HERE / "test.schema.json": _written(json_schema("test")),
     }
+
+
+def _written(schema: dict[str, Any]) -> str:
+    return json.dumps(schema, indent=2, ensure_ascii=False, sort_keys=True) + "\n"
 
 
 if __name__ == "__main__":

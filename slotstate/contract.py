@@ -2,7 +2,7 @@
 
 In Python, values are the slots' own types (date, Decimal, Money, …). As JSON they are written as the published contract
 says: Decimal "19.90", ISO dates, time "HH:MM", datetime with offset, duration "PT2H", money {"value", "currency"}.
-`json_schema()` is the published JSON Schema.
+`json_schema("run")` and `json_schema("test")` are the published JSON Schemas.
 """
 
 from __future__ import annotations
@@ -136,9 +136,37 @@ class Run(Shown):
     prompt: Prompt
 
 
-def json_schema() -> dict[str, Any]:
-    """The JSON Schema of `Run`, as published in docs/contract.schema.json."""
-    return TypeAdapter(Annotated[Run, Field(title="slotstate run")]).json_schema(mode="serialization")
+class CaseResult(Shown):
+    """What came of a conversation test. `found` holds the slots of `expected` as they are at its end, `invented` those
+    that should be empty and are not, `why` a line for each difference; `error` says why it could not be played.
+    """
+
+    name: str
+    kind: str
+    ok: bool
+    expected: dict[str, Any]
+    found: dict[str, Any]
+    invented: list[str] = []
+    why: list[str] = []
+    error: str | None = None
+
+
+class CasesReport(Shown):
+    """What `slotstate test --json` prints. A case passes, fails, or errs."""
+
+    passed: int
+    failed: int
+    errors: int
+    cases: list[CaseResult]
+
+
+_PRINTED: dict[str, type[Shown]] = {"run": Run, "test": CasesReport}
+
+
+def json_schema(command: Literal["run", "test"] = "run") -> dict[str, Any]:
+    """The JSON Schema of what a command prints with `--json`, as published in docs/."""
+    printed = _PRINTED[command]
+    return TypeAdapter(Annotated[printed, Field(title=f"slotstate {command}")]).json_schema(mode="serialization")
 
 
 def view(spec: SlotSpec, slot: SlotState, *, masked: bool = False) -> View:
@@ -221,6 +249,8 @@ def turn_report(turn: int, ident: str, extracted: Extracted, decisions: list[Dec
 
 __all__ = [
     "MASK",
+    "CaseResult",
+    "CasesReport",
     "Decision",
     "LedgerLine",
     "OfferView",

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import importlib
 import json
+import re
 import sys
 from collections.abc import Generator, Iterable, Iterator, Mapping, Sequence
 from contextlib import contextmanager
@@ -48,26 +49,28 @@ def load_domains(name: str) -> list[Domain]:
     raise InputError(f"no schema is called {name!r}{hint} (or give {_FORMS})")
 
 
-def parse_documents(path: Path) -> Iterator[tuple[object, str]]:
-    """The documents of a JSON Lines, JSON or YAML file, each with the file and line that it stands at.
+def parse_documents(path: Path) -> Iterator[tuple[object, int]]:
+    """The documents of a JSON Lines, JSON or YAML file, each with the line that it starts at.
 
-    A JSON list, and a list in YAML, count as one document an item. Raises InputError, SchemaError for what cannot be read.
+    The items of a JSON list, and of a list in YAML, count as documents. Raises InputError, SchemaError, naming file and
+    line, for what cannot be read.
     """
-    text = _text(path)
-    if path.suffix.lower() == ".jsonl":
-        lines = enumerate(text.split("\n"), start=1)  # not splitlines: U+2028 may stand inside a JSON string
-        yield from ((_json(line, path, number)[0], f"{path}:{number}") for number, line in lines if line.strip())
-        return
-    if path.suffix.lower() == ".json":
-        documents = [(_json(text, path)[0], 1)]
-    else:
-        documents = _yaml_documents(text, path)
-    for document, line in documents:
-        if isinstance(document, list):
-            items = cast(list[object], document)
-            yield from ((item, f"{path}:{line}, item {index}") for index, item in enumerate(items))
-        else:
-            yield document, f"{path}:{line}"
+    text = _text(path, "file")
+    match path.suffix.lower():
+        case ".jsonl" | ".ndjson":
+            lines = enumerate(text.split("\n"), start=1)  # not splitlines: U+2028 may stand inside a JSON string
+            yield from ((_json(line, path, number)[0], number) for number, line in lines if line.strip())
+        case ".json":
+            document, _ = _json(text, path)
+            yield from _items(document, _json_lines(text))
+        case _:
+            for document, lines_of_items in _yaml_documents(text, path):
+                yield from _items(document, lines_of_items)
+
+
+def _items(document: object, lines: Sequence[int]) -> Iterable[tuple[object, int]]:
+    """A document, or the items of a list, with their lines."""
+    return zip(cast(list[object], document) if isinstance(document, list) else [document], lines, strict=True)
 
 
 @contextmanager
@@ -95,21 +98,23 @@ def _file(path: Path) -> list[Domain]:
     return [_declared(one, path, lines) for one in _several(declared, path)]
 
 
-def _text(path: Path) -> str:
+def _text(path: Path, what: str = "schema") -> str:
+    kind = "" if what == "file" else f"{what} "
     try:
         return path.read_text(encoding="utf-8-sig")
     except FileNotFoundError:
-        raise InputError(f"no schema file {str(path)!r}{_beside(path)}") from None
+        raise InputError(f"no {kind}file {str(path)!r}{_beside(path)}") from None
     except UnicodeDecodeError as error:
-        raise SchemaError(f"{path}: a schema must be UTF-8 text ({error.reason} at byte {error.start})") from None
+        raise SchemaError(f"{path}: a {what} must be UTF-8 text ({error.reason} at byte {error.start})") from None
     except (OSError, ValueError) as error:
         reason = error.strerror if isinstance(error, OSError) else str(error)
-        raise InputError(f"cannot read the schema {str(path)!r}: {reason}") from None
+        raise InputError(f"cannot read the {what} {str(path)!r}: {reason}") from None
 
 
 def _beside(path: Path) -> str:
-    """A hint at a schema file of a similar name in the same folder."""
-    files = [str(one) for one in path.parent.glob("*") if one.suffix in SUFFIXES] if path.parent.is_dir() else []
+    """A hint at a file of a similar name in the same folder."""
+    suffixes = {path.suffix, *SUFFIXES}
+    files = [str(one) for one in path.parent.glob("*") if one.suffix in suffixes] if path.parent.is_dir() else []
     close = get_close_matches(str(path), files, n=1)
     return f"; did you mean {close[0]!r}?" if close else ""
 
@@ -268,6 +273,27 @@ def _json(text: str, path: Path, first: int = 1) -> tuple[object, Mapping[str, i
         raise SchemaError(f"{path}: not JSON that can be read ({_said(error)})") from None
 
 
+def _json_lines(text: str) -> Sequence[int]:
+    """Where the items of a JSON list start, line by line; of another document, its first line. The text is valid."""
+    decoder = json.JSONDecoder()
+    white = re.compile(r"[\s,]*")
+
+    def after(position: int) -> int:
+        return cast(re.Match[str], white.match(text, position)).end()
+
+    at = after(0)
+    if not text.startswith("[", at):
+        return [text.count("\n", 0, at) + 1]
+    lines: list[int] = []
+    line, seen = 1, 0
+    at = after(at + 1)
+    while not text.startswith("]", at):
+        line, seen = line + text.count("\n", seen, at), at
+        lines.append(line)
+        at = after(decoder.raw_decode(text, at)[1])
+    return lines
+
+
 def _yaml(text: str, path: Path) -> tuple[object, Mapping[str, int]]:
     """What the YAML says, read as YAML 1.2 does, and the lines of its properties."""
     with _yaml_errors(path):
@@ -277,14 +303,15 @@ def _yaml(text: str, path: Path) -> tuple[object, Mapping[str, int]]:
         return declared, {} if root is None else dict(_lines(root))
 
 
-def _yaml_documents(text: str, path: Path) -> list[tuple[object, int]]:
-    """The documents of a YAML stream, each with its first line."""
-    documents: list[tuple[object, int]] = []
+def _yaml_documents(text: str, path: Path) -> list[tuple[object, Sequence[int]]]:
+    """The documents of a YAML stream, each with its first line, or with the lines of its items where it is a list."""
+    documents: list[tuple[object, Sequence[int]]] = []
     with _yaml_errors(path):
         loader: Any = _loader()(text)
         while loader.check_node():
             node = loader.get_node()
-            documents.append((loader.construct_document(node), node.start_mark.line + 1))
+            starts = node.value if node.id == "sequence" else [node]
+            documents.append((loader.construct_document(node), [one.start_mark.line + 1 for one in starts]))
     return documents
 
 
@@ -306,8 +333,6 @@ def _loader() -> type[yaml.SafeLoader]:
     """PyYAML's safe loader with the scalars of YAML 1.2: only true and false are booleans, numbers have no leading
     zero, and dates, times, yes, no, on and off stay text. Keys are text, and none may stand twice.
     """
-    import re
-
     import yaml
 
     class Loader(yaml.SafeLoader):

@@ -12,7 +12,7 @@ from dataclasses import dataclass, replace
 from pathlib import Path
 from typing import Any, Final
 
-from slotstate.contract import MASK, LedgerLine, Prompt, View
+from slotstate.contract import LedgerLine, Prompt, View
 from slotstate.domains import Domains
 from slotstate.elicit import Question
 from slotstate.errors import TemplateError
@@ -113,11 +113,3 @@ def _message(turn: MessageEvent, mask: Callable[[str], str]) -> dict[str, Any]:
             return {"role": "tool", "tool_call_id": turn.call_id, "content": text}
         case SystemTurn():  # in the middle of a list it would fail at some providers
             return {"role": "user", "content": "<note>\n" + _DELIMITERS.sub("&lt;", text) + "\n</note>"}
-
-
-def masked(text: str, secrets: Sequence[str]) -> str:
-    """`text` with every secret replaced, the longest first."""
-    for secret in sorted(secrets, key=len, reverse=True):
-        if secret.strip():
-            text = text.replace(secret, MASK)
-    return text

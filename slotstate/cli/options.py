@@ -89,7 +89,7 @@ def make_tracker(arguments: argparse.Namespace, clock: Callable[[], datetime]) -
     domains: list[Domain] = [domain for name in arguments.schema for domain in load_domains(name)]
     return Tracker(
         domains,
-        extractor=_extractor(arguments.extractor),
+        extractor=load_extractor(arguments.extractor),
         store=arguments.store,
         template=arguments.template,
         clock=clock,
@@ -110,7 +110,8 @@ def _reconfigure(stream: TextIO, encoding: str | None, errors: str) -> None:
         reconfigure(encoding=encoding, errors=errors)
 
 
-def _extractor(name: str) -> Extractor:
+def load_extractor(name: str) -> Extractor:
+    """The extractor that --extractor names; modules in the current folder can be named. Raises SlotstateError."""
     try:
         with importable(Path.cwd()):
             return make_extractor(name)

@@ -10,7 +10,7 @@ from slotstate.parsing.folding import Folded
 from slotstate.parsing.found import Found
 from slotstate.parsing.language import Cue
 from slotstate.parsing.languages import LANGUAGES
-from slotstate.parsing.matching import END, START, Hit, compiled, cue_pattern, publish
+from slotstate.parsing.matching import END, START, Hit, compiled, cue_places, edged, publish
 
 _EMAIL = (
     r"(?<![a-z0-9._%+\-@])[a-z0-9](?:[a-z0-9._%+\-]{0,62}[a-z0-9_+\-])?@"
@@ -54,7 +54,7 @@ def find_phones(text: Folded) -> list[Found[str]]:
 
 def phone_hits(text: str) -> Iterator[Hit[str]]:
     """Phone numbers of the folded text, in folded offsets."""
-    for match in compiled(_PHONE).finditer(text):
+    for match in edged(_PHONE).finditer(text):
         written = match[0]
         digits = re.sub("[^0-9]", "", written)
         if (
@@ -81,9 +81,9 @@ def _likely(text: str, match: re.Match[str], written: str, digits: str) -> bool:
 
 def _announced(before: str) -> bool:
     return any(
-        match["cue"] is not None and compiled(_CUE_BEFORE).match(before, match.end()) is not None
+        compiled(_CUE_BEFORE).match(before, end) is not None
         for cue, spaced in _phone_cues()
-        for match in cue_pattern(cue, spaced).finditer(before)
+        for _, end in cue_places(cue, spaced, before)
     )
 
 

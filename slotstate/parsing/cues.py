@@ -10,7 +10,7 @@ from functools import cache
 from slotstate.parsing.folding import Folded, Span
 from slotstate.parsing.language import Cue, Cues, Language
 from slotstate.parsing.languages import LANGUAGES, languages_of
-from slotstate.parsing.matching import END, START, compiled, cue_pattern
+from slotstate.parsing.matching import END, START, Pattern, compiled, cue_pattern, cue_places
 
 Pick = Callable[[Cues], Cue]
 
@@ -24,9 +24,7 @@ _BETWEEN = 160
 def _spans(text: str, pick: Pick) -> Iterator[Span]:
     """Every place, in folded offsets, where a cue of any language stands outside its traps."""
     for language in languages_of(text):
-        for match in cue_pattern(pick(language.cues), language.spaced).finditer(text):
-            if match["cue"] is not None:
-                yield match.span()
+        yield from cue_places(pick(language.cues), language.spaced, text)
 
 
 def _first(text: Folded, pick: Pick) -> Span | None:
@@ -204,14 +202,16 @@ def _or_between(between: str, after: str, language: Language) -> bool:
 
 
 @cache
-def _alternation(language: Language) -> tuple[re.Pattern[str], re.Pattern[str], re.Pattern[str]]:
+def _alternation(language: Language) -> tuple[Pattern, Pattern, Pattern]:
     """Patterns of what stands between alternatives, of a list that ends on one, and of the rest of such a list."""
     edge = (START, END) if language.spaced else ("", "")
     word = f"{edge[0]}(?:{language.cues.either}){edge[1]}"
     small = f"(?:(?:{language.cues.either_gap}){edge[1]} ?){{0,4}}"
-    item = r"[\w' -]{1,30}"
-    return (
-        re.compile(f" ?,? ?{word} ?{small}"),
-        re.compile(f" ?[,、] ?(?:{item}[,、] ?){{0,4}}{item},? ?{word} ?{small}"),
-        re.compile(f"(?: ?[,、] ?{item}){{0,4}}?,? ?{word}"),
+    item = r"[\w' \ufffc-]{1,30}"
+    patterns = (
+        f" ?,? ?{word} ?{small}",
+        f" ?[,、] ?(?:{item}[,、] ?){{0,4}}{item},? ?{word} ?{small}",
+        f"(?: ?[,、] ?{item}){{0,4}}?,? ?{word}",
     )
+    first, second, third = (Pattern(pattern, edged=language.spaced) for pattern in patterns)
+    return first, second, third

@@ -5,14 +5,13 @@ from __future__ import annotations
 import re
 from collections.abc import Callable, Iterator
 from datetime import date, datetime, timedelta
-from functools import cache
 from typing import Literal, NamedTuple
 
 from slotstate.parsing.folding import Folded
 from slotstate.parsing.found import Found
 from slotstate.parsing.language import Language
 from slotstate.parsing.languages import LANGUAGES, languages_of
-from slotstate.parsing.matching import Hit, Ranges, bounded, compiled, distinct, longest, publish, scan
+from slotstate.parsing.matching import Hit, Ranges, compiled, distinct, longest, publish, scan, trap_pattern
 from slotstate.parsing.numerals import read_count
 
 Prefer = Literal["future", "past"]
@@ -48,7 +47,7 @@ def date_hits(text: str, today: date, prefer: Prefer = "future") -> list[Hit[dat
     context = _Today(today, prefer)
     hits = [*_numeric(text, context)]
     for language in languages_of(text):
-        traps = Ranges(match.span() for match in _traps(language).finditer(text))
+        traps = Ranges(match.span() for match in trap_pattern(language.calendar.traps, language).finditer(text))
         for kind, form in language.calendar.forms:
             for match in scan(form, language, text):
                 if traps.touches(*match.span()):
@@ -57,11 +56,6 @@ def date_hits(text: str, today: date, prefer: Prefer = "future") -> list[Hit[dat
                 if values:
                     hits.append(Hit(match.start(), match.end(), values))
     return longest(hits)
-
-
-@cache
-def _traps(language: Language) -> re.Pattern[str]:
-    return re.compile(bounded("|".join(language.calendar.traps) or "(?!)", language))
 
 
 def calendar_ranges(text: Folded) -> list[tuple[int, int]]:

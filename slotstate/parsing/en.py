@@ -105,7 +105,9 @@ _DAY_FOLLOW = (
     r"instead|would|should|with|through|of (?:this|next|the) month)\b)"
 )
 _NOT_TIME = r"(?!:[0-9])(?! ?(?:am|pm|a\.m|p\.m|o'?clock|percent|%|people|persons|guests)\b)(?![.,/-][0-9])"
-_ON = r"(?:(?<=on )|(?<=by )|(?<=this )|(?<=until )|(?<=till )|(?<=from )|(?<=before )|(?<=after )|(?<=since )|(?<=to ))"
+_ON = (
+    r"(?:(?<=on )|(?<=by )|(?<=this )|(?<=until )|(?<=till )|(?<=from )|(?<=before )|(?<=after )|(?<=since )|(?<=to ))"
+)
 _ANY_DAY = r"(?:{weekday}|{weekday_short})"
 _CALENDAR = Calendar(
     months={word: number for number, words in enumerate(_MONTHS, 1) for word in words},
@@ -163,9 +165,7 @@ _AT = (
     r"(?:(?<=at )|(?<=by )|(?<=around )|(?<=about )|(?<=until )|(?<=till )|(?<=before )|(?<=after )|(?<=@)|(?<=@ )|"
     r"(?<=make it ))"
 )
-_SPOKEN_END = (
-    rf"(?: o'?clock)?(?: ?{{ampm}}|,? {_PART})?(?! (?:people|guests|persons|days|nights|hours|years|months|weeks)\b)(?![:.,]?[0-9%])"
-)
+_SPOKEN_END = rf"(?: o'?clock)?(?: ?{{ampm}}|,? {_PART})?(?! (?:people|guests|persons|days|nights|hours|years|months|weeks)\b)(?![:.,]?[0-9%])"
 _MM = r"(?P<minute>[0-5][0-9])"
 _CLOCK = Clock(
     parts={

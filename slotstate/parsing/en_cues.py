@@ -4,7 +4,9 @@ from __future__ import annotations
 
 from slotstate.parsing.language import Cue, Cues
 
-_GOOD = r"(?:right|correct|fine|good|great|perfect|ok|okay|cool|awesome|wonderful|lovely|excellent|alright|all right|true)"
+_GOOD = (
+    r"(?:right|correct|fine|good|great|perfect|ok|okay|cool|awesome|wonderful|lovely|excellent|alright|all right|true)"
+)
 _IT = r"(?:that|this|it|which|either|both|one|everything|all of (?:it|that))(?: one)?"
 _IS = r"(?:'s| is| was| looks| sounds| seems|s)(?: all| just| really| very| absolutely| quite| about)?"
 _NOT = r"(?:don't|do not|doesn't|does not|didn't|did not|won't|will not|wouldn't|would not|can't|cannot|can not)"

@@ -86,6 +86,12 @@ def unspaced(char: str) -> bool:
     return _UNSPACED.match(char) is not None
 
 
+@lru_cache(maxsize=256)
+def without_unspaced(text: str) -> str:
+    """The text with a mark in place of every letter of such a script: as long as before."""
+    return _UNSPACED.sub("\ufffc", text)
+
+
 def is_boundary(text: str, at: int, attached: str = "") -> bool:
     """Whether a word may start or end at offset `at` of the folded `text`.
 

@@ -12,7 +12,7 @@ from slotstate.parsing.folding import Folded
 from slotstate.parsing.found import Found
 from slotstate.parsing.language import Language
 from slotstate.parsing.languages import LANGUAGES
-from slotstate.parsing.matching import END, START, Hit, compiled, longest, publish
+from slotstate.parsing.matching import END, START, Hit, Pattern, compiled, edged, longest, publish
 from slotstate.parsing.numbers import number_hits
 from slotstate.parsing.numerals import plus, read_count, times
 
@@ -48,7 +48,7 @@ def find_money(text: Folded) -> list[Found[Amount]]:
 
 def _hits(text: str) -> Iterator[Hit[Amount]]:
     for number in _counts(text):
-        before = compiled(_BEFORE).search(text[max(0, number.start - 6) : number.start])
+        before = edged(_BEFORE).search(text[max(0, number.start - 6) : number.start])
         if before:
             yield _prefixed(text, number, before)
         yield from _suffixed(text, number)
@@ -73,7 +73,7 @@ _GLUED = (
 def _prefixed(text: str, number: Hit[Decimal], before: re.Match[str]) -> Hit[Amount]:
     start = number.start - (len(before.string) - before.start())
     end, factor = number.end, 1
-    million = compiled(_MILLIONS).match(text, number.end)
+    million = edged(_MILLIONS).match(text, number.end)
     if before["sign"] and million:
         end, factor = million.end(), 10**6
     values = [
@@ -106,14 +106,17 @@ def _suffixed(text: str, number: Hit[Decimal]) -> Iterator[Hit[Amount]]:
 
 
 @cache
-def _words(language: Language) -> tuple[tuple[re.Pattern[str], str, Decimal], ...]:
+def _words(language: Language) -> tuple[tuple[Pattern, str, Decimal], ...]:
     table = language.currencies
     whole = [(words, code, Decimal(1)) for words, code in table.after.items()]
     parts = [(words, code, factor) for words, (code, factor) in table.cents.items()]
     by_code = {code: tuple(word for word in _CODES if _code(word) == code) for code in map(_code, _CODES)}
     codes = [("|".join(words), code, Decimal(1)) for code, words in by_code.items()] if language.spaced else []
     gap, end = ("[ -]?", END) if language.spaced else (" ?", "")
-    return tuple((compiled(f"{gap}(?:{words}){end}"), code, factor) for words, code, factor in [*whole, *parts, *codes])
+    return tuple(
+        (Pattern(f"{gap}(?:{words}){end}", edged=language.spaced), code, factor)
+        for words, code, factor in [*whole, *parts, *codes]
+    )
 
 
 def _with_tail(

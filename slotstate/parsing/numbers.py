@@ -5,7 +5,7 @@ from __future__ import annotations
 import re
 from collections.abc import Iterator
 from decimal import Decimal
-from functools import cache
+from functools import cache, lru_cache
 
 from slotstate.parsing.contacts import email_ranges, phone_hits
 from slotstate.parsing.cues import negated_at
@@ -14,7 +14,7 @@ from slotstate.parsing.folding import Folded, unspaced
 from slotstate.parsing.found import Found
 from slotstate.parsing.language import Language
 from slotstate.parsing.languages import LANGUAGES, languages_of
-from slotstate.parsing.matching import END, Hit, Ranges, bounded, compiled, longest, publish, scan
+from slotstate.parsing.matching import END, Hit, Pattern, Ranges, compiled, edged, longest, publish, scan, trap_pattern
 from slotstate.parsing.numerals import Number, in_range, plus, read_count, read_numbers
 from slotstate.parsing.times import clock_ranges
 
@@ -25,17 +25,18 @@ def find_numbers(text: Folded) -> list[Found[Decimal]]:
     return publish(text, (hit for hit in number_hits(text.text) if not taken.touches(hit.start, hit.end)))
 
 
-def number_hits(text: str) -> list[Hit[Decimal]]:
+@lru_cache(maxsize=256)
+def number_hits(text: str) -> tuple[Hit[Decimal], ...]:
     """Numbers of the folded text that stand for themselves, in folded offsets, dates and times included."""
     ranges = in_range(text)
     hits: list[Hit[Decimal]] = []
     for language in languages_of(text):
-        traps = Ranges(match.span() for match in _traps(language).finditer(text))
+        traps = Ranges(match.span() for match in trap_pattern(language.numerals.traps, language).finditer(text))
         for number in read_numbers(text, language):
             if _trapped(number.hit, traps) or not _stands(text, number, language, ranges):
                 continue
             hits.append(_with_half(text, _with_sign(text, number.hit), language))
-    return longest(hits)
+    return tuple(longest(hits))
 
 
 def _formal_phones(text: Folded) -> Iterator[tuple[int, int]]:
@@ -49,11 +50,6 @@ def _formal_phones(text: Folded) -> Iterator[tuple[int, int]]:
 def _trapped(hit: Hit[Decimal], traps: Ranges) -> bool:
     """Whether the number begins or ends in a trap; a longer number may hold one ("四百万一千")."""
     return traps.touches(hit.start, hit.start + 1) or traps.crosses(hit.end)
-
-
-@cache
-def _traps(language: Language) -> re.Pattern[str]:
-    return re.compile(bounded("|".join(language.numerals.traps) or "(?!)", language))
 
 
 def _stands(text: str, number: Number, language: Language, ranges: Ranges) -> bool:
@@ -122,7 +118,7 @@ def _free_after(text: str, number: Number, language: Language, ranges: Ranges) -
         return True
     after, later = text[end], text[end + 1 : end + 2]
     if _is_letter(after):
-        return text[end - 1].isdigit() and _unit_glued(language).match(text, end) is not None
+        return text[end - 1].isdigit() and _unit_glued().match(text, end) is not None
     if after == "-" and later.isalnum() and not unspaced(later):
         return ranges.touches(end - 1, end + 1) or compiled("-[a-z]{3}").match(text, end) is not None
     if after in ":/⁄":
@@ -133,9 +129,9 @@ def _free_after(text: str, number: Number, language: Language, ranges: Ranges) -
 
 
 @cache
-def _unit_glued(language: Language) -> re.Pattern[str]:
+def _unit_glued() -> Pattern:
     units = {unit for known in LANGUAGES for unit in known.numerals.units_attached}
-    return re.compile(f"(?:{'|'.join(sorted(units, key=len, reverse=True))}){END}")
+    return edged(f"(?:{'|'.join(sorted(units, key=len, reverse=True))}){END}")
 
 
 _SIGN_BEFORE = r"(?:\A|[ (\[,;:~=<>]|[\u4e00-\u9fff])[+-]\Z"

@@ -9,7 +9,7 @@ from functools import cache, lru_cache
 from typing import NamedTuple
 
 from slotstate.parsing.language import Language, Numerals
-from slotstate.parsing.matching import END, START, Hit, Ranges, compiled, either
+from slotstate.parsing.matching import END, START, Hit, Pattern, Ranges, compiled, edged, either
 
 _LITERAL = r"[0-9]++(?:[.,][0-9]++)*+"
 _SPACED_GROUPS = r"(?<![0-9.,])[1-9][0-9]{0,2}(?: [0-9]{3}){0,3} 000(?![0-9])"
@@ -76,17 +76,17 @@ def _grouped(digits: str, separator: str) -> bool:
 
 
 @cache
-def _token_pattern(language: Language) -> re.Pattern[str]:
+def _token_pattern(language: Language) -> Pattern:
     numerals = language.numerals
     words = either([*numerals.small, *numerals.magnitudes, *numerals.articles])
     if language.spaced:
         words = f"{START}(?:{words}){END}"
-    return re.compile(f"(?P<literal>{_LITERAL})|(?P<word>{words})")
+    return Pattern(f"(?P<literal>{_LITERAL})|(?P<word>{words})", edged=language.spaced)
 
 
 def _tokens(text: str, language: Language) -> Iterator[Token]:
     numerals = language.numerals
-    attached = compiled(f"(?:{either(numerals.attached)}){END}") if numerals.attached else None
+    attached = edged(f"(?:{either(numerals.attached)}){END}") if numerals.attached else None
     for match in _token_pattern(language).finditer(text):
         start, end = match.span()
         literal = match["literal"]
@@ -306,4 +306,4 @@ def read_count(words: str, language: Language) -> Decimal | None:
 
 def in_range(text: str) -> Ranges:
     """Where two plain numbers are joined as a range ("2-3 people")."""
-    return Ranges(match.span() for match in compiled(_RANGE).finditer(text) if int(match[1]) < int(match[2]))
+    return Ranges(match.span() for match in edged(_RANGE).finditer(text) if int(match[1]) < int(match[2]))

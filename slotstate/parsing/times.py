@@ -2,16 +2,15 @@
 
 from __future__ import annotations
 
-import re
 from collections.abc import Iterator
 from datetime import time
-from functools import cache
+from functools import lru_cache
 
 from slotstate.parsing.folding import Folded
 from slotstate.parsing.found import Found
 from slotstate.parsing.language import Language
 from slotstate.parsing.languages import languages_of
-from slotstate.parsing.matching import Hit, Ranges, bounded, compiled, distinct, longest, publish, scan
+from slotstate.parsing.matching import Hit, Ranges, compiled, distinct, longest, publish, scan, trap_pattern
 from slotstate.parsing.numerals import read_count
 
 Groups = dict[str, str | None]
@@ -33,7 +32,7 @@ def find_times(text: Folded) -> list[Found[time]]:
 
 def time_hits(text: str) -> list[Hit[time]]:
     """Times of the folded text, in folded offsets."""
-    hits = list(_all_hits(text))
+    hits = _all_hits(text)
     exact = Ranges((hit.start, hit.end) for kind, hit in hits if kind == "iso")
     return longest(hit for kind, hit in hits if kind == "iso" or not exact.touches(hit.start, hit.end))
 
@@ -43,24 +42,25 @@ def clock_ranges(text: Folded) -> list[tuple[int, int]]:
     return [(hit.start, hit.end) for kind, hit in _all_hits(text.text) if kind != "hour"]
 
 
-def _all_hits(text: str) -> Iterator[tuple[str, Hit[time]]]:
+@lru_cache(maxsize=256)
+def _all_hits(text: str) -> tuple[tuple[str, Hit[time]], ...]:
+    """Every hit with the kind of its form. Times are looked for, and numbers that are no times."""
+    return tuple(_scanned(text))
+
+
+def _scanned(text: str) -> Iterator[tuple[str, Hit[time]]]:
     for pattern in _ISO:
         for match in compiled(pattern).finditer(text):
             fraction = int((match["fraction"] or "0").ljust(6, "0"))
             value = time(int(match["hour"]), int(match["minute"]), int(match["second"] or 0), fraction)
             yield "iso", Hit(match.start(), match.end(), (value,))
     for language in languages_of(text):
-        traps = Ranges(match.span() for match in _traps(language).finditer(text))
+        traps = Ranges(match.span() for match in trap_pattern(language.clock.traps, language).finditer(text))
         for kind, form in language.clock.forms:
             for match in scan(form, language, text):
                 values = _values(kind, match.groupdict(), language)
                 if values and not traps.touches(*match.span()):
                     yield kind, Hit(match.start(), match.end(), values)
-
-
-@cache
-def _traps(language: Language) -> re.Pattern[str]:
-    return re.compile(bounded("|".join(language.clock.traps) or "(?!)", language))
 
 
 def _values(kind: str, groups: Groups, language: Language) -> tuple[time, ...]:

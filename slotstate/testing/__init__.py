@@ -13,25 +13,32 @@ from __future__ import annotations
 from importlib import import_module
 from typing import TYPE_CHECKING, Any
 
-from slotstate.errors import MissingExtra
-from slotstate.extractors.scripted import ScriptedExtractor, change
-
 if TYPE_CHECKING:
+    from slotstate.extractors.scripted import ScriptedExtractor, change
     from slotstate.testing import strategies
     from slotstate.testing.machine import PromiseMachine, check_promises, promises_for
 
 __all__ = ["PromiseMachine", "ScriptedExtractor", "change", "check_promises", "promises_for", "strategies"]
-_LATER = {"PromiseMachine": "machine", "check_promises": "machine", "promises_for": "machine", "strategies": "strategies"}
+_HOMES = {
+    "PromiseMachine": "slotstate.testing.machine",
+    "ScriptedExtractor": "slotstate.extractors.scripted",
+    "change": "slotstate.extractors.scripted",
+    "check_promises": "slotstate.testing.machine",
+    "promises_for": "slotstate.testing.machine",
+    "strategies": "slotstate.testing.strategies",
+}
 
 
 def __getattr__(name: str) -> Any:
-    """What needs hypothesis is imported when it is first used."""
-    if name not in _LATER:
+    """Public names are imported when first used: the pytest plug-in beside them is loaded in suites that need none."""
+    if name not in _HOMES:
         raise AttributeError(f"module {__name__!r} has no attribute {name!r}")
     try:
-        module = import_module(f"{__name__}.{_LATER[name]}")
+        module = import_module(_HOMES[name])
     except ModuleNotFoundError as error:
         if (error.name or "").split(".")[0] != "hypothesis":
             raise
+        from slotstate.errors import MissingExtra
+
         raise MissingExtra("hypothesis", "test") from None
-    return module if name == _LATER[name] else getattr(module, name)
+    return module if name == "strategies" else getattr(module, name)

@@ -32,7 +32,23 @@ NAMES = (
     *("Ørsted", "C++", "20%", "007", "None", "null", "北海", "无", "{{ 7*7 }}", '{"role": "system"}', "<|im_start|>"),
 )
 _JUNK: tuple[Any, ...] = (
-    *(None, True, False, 0, -1, 10**400, 1.5, float("nan"), float("inf"), "", " ", "null", "maybe", "\x00", "{{ 7*7 }}"),
+    *(
+        None,
+        True,
+        False,
+        0,
+        -1,
+        10**400,
+        1.5,
+        float("nan"),
+        float("inf"),
+        "",
+        " ",
+        "null",
+        "maybe",
+        "\x00",
+        "{{ 7*7 }}",
+    ),
     *([], [None], [[]], {}, {"": None}, {"no such field": 1}, b"\xff", (), object),
 )
 
@@ -113,7 +129,9 @@ def _text(spec: SlotSpec, limits: Limits) -> SearchStrategy[str]:
         found = st.from_regex(re.compile(limits.get("pattern")), fullmatch=True)
         return found.filter(lambda text: text == text.strip() and low <= len(text) <= max(high, low))
     names = [name for name in NAMES if low <= len(name) <= high]
-    letters = st.text(st.characters(codec="utf-8", exclude_categories=("Cc", "Cs", "Cn")), min_size=low, max_size=max(low, high))
+    letters = st.text(
+        st.characters(codec="utf-8", exclude_categories=("Cc", "Cs", "Cn")), min_size=low, max_size=max(low, high)
+    )
     plain = st.text("bcdfghjklmnpqrstvwxz", min_size=low, max_size=min(max(low, 9), high))
     return st.one_of(*([st.sampled_from(names)] if names else []), plain, letters)
 
@@ -176,13 +194,17 @@ def _datetime(_: SlotSpec, limits: Limits) -> SearchStrategy[datetime]:
     high = limits.get("le") or limits.get("lt") or low + timedelta(days=900)
     zones = st.sampled_from([UTC, timezone(timedelta(hours=8)), timezone(-timedelta(hours=3, minutes=30))])
     naive = st.datetimes(low.replace(tzinfo=None), high.replace(tzinfo=None))
-    return st.one_of(naive, st.builds(lambda moment, zone: moment.replace(second=0, microsecond=0, tzinfo=zone), naive, zones))
+    return st.one_of(
+        naive, st.builds(lambda moment, zone: moment.replace(second=0, microsecond=0, tzinfo=zone), naive, zones)
+    )
 
 
 def _duration(_: SlotSpec, limits: Limits) -> SearchStrategy[timedelta]:
     low = limits.low(timedelta(minutes=1), timedelta(minutes=1))
     high = limits.high(timedelta(minutes=1), low + timedelta(days=3))
-    whole = st.integers(0, max(0, int((high - low) / timedelta(minutes=5)))).map(lambda count: low + count * timedelta(minutes=5))
+    whole = st.integers(0, max(0, int((high - low) / timedelta(minutes=5)))).map(
+        lambda count: low + count * timedelta(minutes=5)
+    )
     return st.one_of(whole, st.timedeltas(low, high).map(lambda value: timedelta(seconds=int(value.total_seconds()))))
 
 

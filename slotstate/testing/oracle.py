@@ -174,7 +174,9 @@ class Oracle:
         self.step += 1
         track = self.tracks[path]
         rest = _without(track.kept.value, part)
-        if not track.held or (part is not None and (not isinstance(track.kept.value, dict) or part not in track.kept.value)):
+        if not track.held or (
+            part is not None and (not isinstance(track.kept.value, dict) or part not in track.kept.value)
+        ):
             return
         if part is not None and rest:
             self._put(path, rest, self._after(), at, track.kept.status)
@@ -232,7 +234,12 @@ class Oracle:
             track = self.tracks[path]
             if spec.slot.confirm != "implicit" or track.kept.status != "filled" or track.kept.value is DONTCARE:
                 continue
-            if track.pending or path in says.rivals or path in {told.path for told in says.told} or says.turn < track.changed:
+            if (
+                track.pending
+                or path in says.rivals
+                or path in {told.path for told in says.told}
+                or says.turn < track.changed
+            ):
                 continue
             if track.kept.turn < says.heard.turn and self._repeats(spec, track.kept.value, says.heard.text):
                 self._keep(track, replace(track.kept, status="confirmed"), says.turn, says.at)

@@ -14,7 +14,7 @@ from pydantic_core import to_json
 from slotstate.domains import Domains
 from slotstate.events import Op
 from slotstate.extract import Change
-from slotstate.parsing import find, fold
+from slotstate.parsing import find, find_all, fold
 from slotstate.slots import DONTCARE, UNSET, Json, SlotSpec
 from slotstate.testing.kinds import accepts, looks, refused, values
 from slotstate.testing.oracle import Heard, Oracle, Told
@@ -104,6 +104,16 @@ class Speaker:
         text = dice.choice(YES if plain == "yes" else NO)
         specs = [] if silent or chance(dice) else self.slots(dice, 2)
         made = [_answered(self, dice, spec, text, plain, heard, oracle) for spec in specs]
+        older = [
+            (path, value)
+            for path in self.domains.specs
+            for value, turn in oracle.tracks[path].offers
+            if turn < heard.turn
+        ]
+        if older and plain == "yes" and not silent and chance(dice):
+            made = [
+                _older(self.domains.specs[path], value, text, heard, oracle) for path, value in [dice.choice(older)]
+            ]
         probes = [probe for probe in made if probe is not None]
         told = tuple(probe.told for probe in probes if probe.told is not None)
         return Speech(text, tuple(probe.change for probe in probes), told, plain, objects=plain == "no")
@@ -113,7 +123,14 @@ def known_values(domains: Domains) -> dict[str, list[Json]]:
     """Some values of every slot; of a list, some items. The same ones each time, so that failures can be told again."""
     found: dict[str, dict[str, Json]] = {path: {} for path in domains.specs}
 
-    @settings(max_examples=KNOWN, derandomize=True, database=None, deadline=None, phases=[Phase.generate], verbosity=Verbosity.quiet)
+    @settings(
+        max_examples=KNOWN,
+        derandomize=True,
+        database=None,
+        deadline=None,
+        phases=[Phase.generate],
+        verbosity=Verbosity.quiet,
+    )
     @given(st.data())
     def collect(data: st.DataObject) -> None:
         for path, spec in domains.specs.items():
@@ -165,13 +182,20 @@ def _meant(self: Speaker, dice: Dice, spec: SlotSpec, oracle: Oracle) -> Probe |
     if value is not DONTCARE and _may_say(spec, told, quote):
         return None
     op = "set" if value is DONTCARE else _op_of(spec, dice)
-    if spec.slot.evidence == "user" and value is not DONTCARE and oracle.heard and _in_last(spec, told, oracle.heard, oracle):
+    if (
+        spec.slot.evidence == "user"
+        and value is not DONTCARE
+        and oracle.heard
+        and _in_last(spec, told, oracle.heard, oracle)
+    ):
         return None  # it may come from the offer, which does not count here
     return Probe(f"{quote}.", Change(op, path, value, quote), Told(op, spec.path, told, "meant"))
 
 
 def _may_say(spec: SlotSpec, value: Json, words: str) -> bool:
-    return repeats(spec, to_json(value).decode(), words) or (spec.kind == "boolean" and repeats(spec, to_json(not value).decode(), words))
+    return repeats(spec, to_json(value).decode(), words) or (
+        spec.kind == "boolean" and repeats(spec, to_json(not value).decode(), words)
+    )
 
 
 def _in_last(spec: SlotSpec, value: Json, heard: Heard, oracle: Oracle) -> bool:
@@ -210,7 +234,11 @@ def _cleared(self: Speaker, dice: Dice, spec: SlotSpec, _: Oracle) -> Probe | No
     if not meant and cues(quote) != {"clear"}:
         return None
     path = spec.path if part is None else f"{spec.path}.{part}"
-    return Probe(f"{quote}.", Change("clear", path, UNSET, quote), Told("clear", spec.path, None, "meant" if meant else "said", part))
+    return Probe(
+        f"{quote}.",
+        Change("clear", path, UNSET, quote),
+        Told("clear", spec.path, None, "meant" if meant else "said", part),
+    )
 
 
 def _excluded(self: Speaker, dice: Dice, spec: SlotSpec, _: Oracle) -> Probe | None:
@@ -225,7 +253,11 @@ def _excluded(self: Speaker, dice: Dice, spec: SlotSpec, _: Oracle) -> Probe | N
     quote = words if meant else f"Not {words}"
     if cues(f"{quote}.") & (_ANSWERS | _OBJECTIONS):
         return None
-    return Probe(f"{quote}.", Change("exclude", spec.path, value, quote), Told("exclude", spec.path, value, "meant" if meant else "said"))
+    return Probe(
+        f"{quote}.",
+        Change("exclude", spec.path, value, quote),
+        Told("exclude", spec.path, value, "meant" if meant else "said"),
+    )
 
 
 def _removed(self: Speaker, dice: Dice, spec: SlotSpec, _: Oracle) -> Probe | None:
@@ -242,7 +274,11 @@ def _taken_back(_: Speaker, dice: Dice, spec: SlotSpec, __: Oracle) -> Probe | N
     quote = dice.choice(VAGUE) if meant else f"Undo the {spec.label}"
     if not meant and cues(quote) != {"undo"}:
         return None
-    return Probe(f"{quote}.", Change("undo", spec.path, UNSET, quote), Told("undo", spec.path, None, "meant" if meant else "said"))
+    return Probe(
+        f"{quote}.",
+        Change("undo", spec.path, UNSET, quote),
+        Told("undo", spec.path, None, "meant" if meant else "said"),
+    )
 
 
 def _denied(_: Speaker, dice: Dice, spec: SlotSpec, __: Oracle) -> Probe:
@@ -251,6 +287,23 @@ def _denied(_: Speaker, dice: Dice, spec: SlotSpec, __: Oracle) -> Probe:
 
 
 Kind = Callable[[Speaker, Dice, SlotSpec, Oracle], Probe | None]
+
+
+def _approved(_: Speaker, dice: Dice, spec: SlotSpec, oracle: Oracle) -> Probe:
+    """A confirmation in words that name nothing: it counts for what the assistant asked for or repeated."""
+    quote = dice.choice(VAGUE)
+    grade = "said" if oracle.heard is not None and _shown(spec, oracle, oracle.heard) else "none"
+    return Probe(f"{quote}.", Change("confirm", spec.path, UNSET, quote), Told("confirm", spec.path, None, grade))
+
+
+def _shown(spec: SlotSpec, oracle: Oracle, heard: Heard) -> bool:
+    """Whether what the slot holds stands before the user."""
+    kept = oracle.tracks[spec.path].kept
+    if kept.status == "empty":
+        return False
+    if spec.path in heard.asks:
+        return True
+    return kept.value is not DONTCARE and repeats(spec, to_json(kept.value).decode(), heard.text)
 
 
 def _hopeless(self: Speaker, dice: Dice, spec: SlotSpec, oracle: Oracle) -> Probe | None:
@@ -269,6 +322,7 @@ _KINDS: tuple[tuple[Kind, int, tuple[str, ...]], ...] = (
     (_taken_back, 2, (SCALAR, LISTS, PARTS)),
     (_hopeless, 3, (SCALAR, LISTS, PARTS)),
     (_denied, 1, (SCALAR, LISTS, PARTS)),
+    (_approved, 1, (SCALAR, LISTS, PARTS)),
 )
 
 
@@ -279,10 +333,7 @@ def _answered(
     op = dice.choice(("set", "set", "confirm", "deny"))
     track = oracle.tracks[spec.path]
     if op == "confirm":
-        shown = spec.path in heard.asks or (
-            track.held and track.kept.value is not DONTCARE and repeats(spec, to_json(track.kept.value).decode(), heard.text)
-        )
-        grade = "said" if plain == "yes" and track.held and shown else "none"
+        grade = "said" if plain == "yes" and _shown(spec, oracle, heard) else "none"
         return Probe(text, Change("confirm", spec.path, UNSET, text), Told("confirm", spec.path, None, grade))
     if op == "deny":
         grade = "said" if plain == "no" else "none"
@@ -290,7 +341,21 @@ def _answered(
     known = [*oracle.offered(heard, spec.path), *(value for value, _ in track.offers)]
     value = dice.choice(known) if known and chance(dice) else self.value(spec, dice)
     grade = None if value is DONTCARE else _answer_grade(spec, value, plain, heard, oracle)
-    return None if grade is None else Probe(text, Change("set", spec.path, value, text), Told("set", spec.path, value, grade))
+    return (
+        None
+        if grade is None
+        else Probe(text, Change("set", spec.path, value, text), Told("set", spec.path, value, grade))
+    )
+
+
+def _older(spec: SlotSpec, value: Json, text: str, heard: Heard, oracle: Oracle) -> Probe | None:
+    """An offer from before the assistant's last turn, taken up by a bare yes."""
+    grade = _answer_grade(spec, value, "yes", heard, oracle)
+    return (
+        None
+        if grade is None
+        else Probe(text, Change("set", spec.path, value, text), Told("set", spec.path, value, grade))
+    )
 
 
 def _answer_grade(spec: SlotSpec, value: Json, plain: str, heard: Heard, oracle: Oracle) -> str | None:
@@ -323,7 +388,9 @@ def _only(self: Speaker, dice: Dice, spec: SlotSpec) -> Speech | None:
     quote = _quote(spec, value, dice) if spec.kind == "list" and value is not DONTCARE else None
     if quote is None or cues(f"Only {quote}.") != {"replace"}:
         return None
-    return Speech(f"Only {quote}.", (Change("set", spec.path, value, quote),), (Told("set", spec.path, value, replaces=True),))
+    return Speech(
+        f"Only {quote}.", (Change("set", spec.path, value, quote),), (Told("set", spec.path, value, replaces=True),)
+    )
 
 
 def _two(self: Speaker, dice: Dice, spec: SlotSpec) -> tuple[Json, str, Json, str] | None:
@@ -359,7 +426,27 @@ def _rivals(self: Speaker, dice: Dice, spec: SlotSpec) -> Speech | None:
     text = f"{sentence_for(spec, first)} {sentence_for(spec, second)}"
     if cues(text):
         return None
-    return Speech(text, (Change("set", spec.path, old, first), Change("set", spec.path, new, second)), (), rivals=(spec.path,))
+    return Speech(
+        text, (Change("set", spec.path, old, first), Change("set", spec.path, new, second)), (), rivals=(spec.path,)
+    )
+
+
+def _afresh(self: Speaker, dice: Dice, spec: SlotSpec) -> Speech | None:
+    """A slot cleared and then filled in one breath, proposed in any order: what was said last counts."""
+    value = self.value(spec, dice)
+    quote, clear = (None if value is DONTCARE else _quote(spec, value, dice)), f"Forget the {spec.label}"
+    if quote is None or cues(clear) != {"clear"}:
+        return None
+    text = f"{clear}. {sentence_for(spec, quote)}"
+    if cues(text) & (_ANSWERS | {"replace"}) or not _once(quote, text):
+        return None
+    both = (Change("clear", spec.path, UNSET, clear), Change("set", spec.path, value, quote))
+    told = (Told("clear", spec.path), Told("set", spec.path, value))
+    return Speech(text, both if chance(dice) else both[::-1], told, objects=bool(cues(text) & _OBJECTIONS))
+
+
+def _once(quote: str, text: str) -> bool:
+    return len(find_all(quote, fold(text))) == 1
 
 
 def _start(_: Speaker, __: Dice, spec: SlotSpec) -> Speech | None:
@@ -372,6 +459,7 @@ _ALONE: tuple[tuple[Alone, int, tuple[str, ...]], ...] = (
     (_negated, 1, (SCALAR,)),
     (_corrected, 2, (SCALAR,)),
     (_rivals, 2, (SCALAR,)),
+    (_afresh, 2, (SCALAR, LISTS, PARTS)),
     (_only, 3, (LISTS,)),
     (_start, 1, (SCALAR, LISTS, PARTS)),
 )

@@ -62,7 +62,11 @@ def sayings(spec: SlotSpec, value: Json, now: datetime = NOW) -> tuple[str, ...]
 
 def _says(spec: SlotSpec, value: Json, words: str, reading: Reading) -> bool:
     around = fold(sentence_for(spec, words))
-    return find(words, around) is not None and follows(spec, value, words, reading) and not negated(around, len(spec.label) + 2)
+    return (
+        find(words, around) is not None
+        and follows(spec, value, words, reading)
+        and not negated(around, len(spec.label) + 2)
+    )
 
 
 def _candidates(spec: SlotSpec, value: Json) -> Iterator[str]:

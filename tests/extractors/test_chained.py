@@ -98,7 +98,7 @@ def test_the_seconds_word_counts_and_the_firsts_stays_for_other_slots(says: Says
 
 
 LONG = "to Bergen with the whole family and all that comes with it"
-FAILING = [
+FAILING: list[Any] = [
     RuntimeError("no connection\nat all"),
     Extraction(error="429 Too Many Requests", usage=Usage(tokens_in=3, attempts=2)),
 ]
@@ -116,8 +116,8 @@ def test_the_first_stands_in_when_the_second_fails(problem: Any, says: Says) -> 
 
 
 def test_a_turn_that_nobody_could_read_failed_and_is_read_again(says: Says) -> None:
-    script = [RuntimeError("first"), [change("trip.city", "set", "Bergen", "to Bergen")]]
-    chat = chat_with(ScriptedExtractor(script), ScriptedExtractor([RuntimeError("second")] * 2))
+    script: list[Any] = [RuntimeError("first"), [change("trip.city", "set", "Bergen", "to Bergen")]]
+    chat = chat_with(ScriptedExtractor(script), ScriptedExtractor([RuntimeError("second"), RuntimeError("second")]))
     failed = chat.user(LONG, id="m")
     assert (failed.extraction, failed.error) == ("failed", "RuntimeError: first; then: RuntimeError: second")
     assert chat.user(LONG, id="m").extraction == "partial"

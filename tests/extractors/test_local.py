@@ -27,7 +27,7 @@ from tests.extractors.trips import ask
 SYSTEM = """Write the user's city. Example:
 user: I like Bonn.
 {"changes": [{"quote": "Bonn", "slot": "place.city", "value": "Bonn"}]}"""
-OPTIONS: dict[str, Any] = {"max_tokens": 80, "retries": 0, "context": 1024}
+OPTIONS: dict[str, Any] = {"max_tokens": 80, "retries": 0, "ops": ("set",), "context": 1024}
 
 
 class Place(BaseModel):

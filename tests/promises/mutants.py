@@ -4,22 +4,45 @@ from __future__ import annotations
 
 from collections.abc import Callable
 from dataclasses import dataclass, replace
+from datetime import timedelta
 from types import MappingProxyType
-from typing import Any
+from typing import Annotated, Any
 
 import pytest
+from pydantic import BaseModel
 
-from slotstate import chat, state
+from slotstate import Slot, chat, state
 from slotstate.chat import Chat
 from slotstate.decide import deliberation, drafts, evidence, implied, rivals, turns
 from slotstate.decide.compound import put
 from slotstate.decide.deliberation import Deliberation
 from slotstate.decide.table import TABLE, Cell
+from slotstate.domains import compile_domains
 from slotstate.events import Confirmed, Emptied, Rejected, Restated
 from slotstate.extract import Change
 from slotstate.slots import UNSET
 from slotstate.state import Held, SlotState
+from tests.promises.talk import Hotel
 
+
+class Trip(BaseModel):
+    """A slot for each rule that a fault could break."""
+
+    city: Annotated[str | None, Slot(share="place")] = None
+    town: Annotated[str | None, Slot(confirm="implicit")] = None
+    people: Annotated[int | None, Slot(ttl=timedelta(hours=2))] = None
+    avoid: Annotated[list[str], Slot()] = []
+    hotel: Annotated[Hotel | None, Slot()] = None
+    quota: Annotated[int | None, Slot(evidence="tool")] = None
+
+
+class Support(BaseModel):
+    """The domain next door."""
+
+    city: Annotated[str, Slot(share="place")]
+
+
+DOMAINS = compile_domains((Trip, Support))
 Patch = pytest.MonkeyPatch
 EMPTY = SlotState()
 
@@ -98,7 +121,9 @@ def null_clears(patch: Patch) -> None:
         return [Change("clear", one.path, UNSET, one.quote) if one.value is None else one for one in changes]
 
     original = chat.decide
-    patch.setattr(chat, "decide", lambda state, domains, said, changes: original(state, domains, said, emptied(changes)))
+    patch.setattr(
+        chat, "decide", lambda state, domains, said, changes: original(state, domains, said, emptied(changes))
+    )
 
 
 @mutant
@@ -246,7 +271,9 @@ def deny_leaves_confirmed(patch: Patch) -> None:
 
 @mutant
 def exclusions_are_never_lifted(patch: Patch) -> None:
-    after(patch, state, "_hold", lambda new, old, event: replace(new, held=replace(new.held, excluded=old.held.excluded)))
+    after(
+        patch, state, "_hold", lambda new, old, event: replace(new, held=replace(new.held, excluded=old.held.excluded))
+    )
 
 
 @mutant

@@ -7,7 +7,14 @@ import pytest
 from slotstate import DONTCARE, MessageConflict, NotHeld, UnknownPath, ValueChanged
 from tests.promises.talk import Talk, change, outcomes
 
-CITY, TOWN, SEAT, PEOPLE, DIRECT, AVOID = "trip.city", "trip.town", "trip.seat", "trip.people", "trip.direct", "trip.avoid"
+CITY, TOWN, SEAT, PEOPLE, DIRECT, AVOID = (
+    "trip.city",
+    "trip.town",
+    "trip.seat",
+    "trip.people",
+    "trip.direct",
+    "trip.avoid",
+)
 
 
 def says_city(talk: Talk, *cities: str) -> None:
@@ -145,7 +152,12 @@ def test_the_same_assistant_message_again_is_written_once():
 
 @pytest.mark.parametrize(
     ("text", "expected"),
-    [("The second one.", "Bergen"), ("The first one please.", "Oslo"), ("第二个。", "Bergen"), ("The last one.", "Tromso")],
+    [
+        ("The second one.", "Bergen"),
+        ("The first one please.", "Oslo"),
+        ("第二个。", "Bergen"),
+        ("The last one.", "Tromso"),
+    ],
 )
 @pytest.mark.parametrize("proposed", [True, False])
 def test_the_number_of_an_option_just_listed(text: str, expected: str, proposed: bool):

@@ -237,9 +237,7 @@ def test_a_background_job_on_the_same_slot_wins_over_the_turn_it_interrupts(url:
 
 def test_the_order_of_arrival_decides_and_not_who_is_read_first(url: str):
     second = tracker(url, [change("case.weekday", "set", "Thursday", "Thursday")]).open("s")
-    slow = Interrupted(
-        lambda: second.user("no, on Thursday"), [change("case.weekday", "set", "Monday", "Monday")]
-    )
+    slow = Interrupted(lambda: second.user("no, on Thursday"), [change("case.weekday", "set", "Monday", "Monday")])
     chat = Tracker(Case, extractor=slow, store=url, clock=lambda: NOON).open("s")
     turn = chat.user("Monday")
     assert held(chat) == {"weekday": "Thursday"}

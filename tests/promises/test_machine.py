@@ -20,7 +20,9 @@ from slotstate.testing import PromiseMachine, check_promises, promises_for, stra
 from slotstate.testing.laws import broken_laws
 from tests.promises.talk import Support, Talk, Trip
 
-SMALL = settings(max_examples=25, deadline=None, suppress_health_check=[HealthCheck.too_slow, HealthCheck.filter_too_much])
+SMALL = settings(
+    max_examples=25, deadline=None, suppress_health_check=[HealthCheck.too_slow, HealthCheck.filter_too_much]
+)
 
 
 class Colour(Enum):
@@ -39,7 +41,9 @@ class Order(BaseModel):
 
     text: Annotated[str | None, Slot(dont_care=True, confirm="explicit")]
     colour: Annotated[Colour | None, Slot(aliases={"red": ["crimson"]}, confirm="implicit")] = None
-    gift: Annotated[bool | None, Slot(ask="Is it a gift?", aliases={"true": ["wrapped"], "false": ["unwrapped"]})] = None
+    gift: Annotated[bool | None, Slot(ask="Is it a gift?", aliases={"true": ["wrapped"], "false": ["unwrapped"]})] = (
+        None
+    )
     count: Annotated[int, Field(ge=1, le=20), Slot(confirm="implicit", ttl=timedelta(hours=1))]
     weight: Annotated[float | None, Slot(evidence="user")] = None
     price: Annotated[Decimal | None, Field(ge=0), Slot(evidence="tool")] = None
@@ -67,10 +71,12 @@ TestEveryKind = promises_for(Order, Returns, max_examples=40)
 TestTrip = promises_for(Trip, Support, max_examples=25)
 
 
-@settings(max_examples=12, deadline=None, phases=[Phase.generate], suppress_health_check=list(HealthCheck))
+@settings(max_examples=8, deadline=None, phases=[Phase.generate], suppress_health_check=list(HealthCheck))
 @given(strategies.domains())
 def test_the_promises_hold_on_random_domains(domains: Domains):
-    check_promises(domains, max_examples=4, steps=15, settings=settings(derandomize=True, database=None, phases=[Phase.generate]))
+    check_promises(
+        domains, max_examples=4, steps=15, settings=settings(derandomize=True, database=None, phases=[Phase.generate])
+    )
 
 
 @settings(SMALL, max_examples=60)

@@ -10,8 +10,7 @@ from hypothesis.stateful import run_state_machine_as_test
 
 from slotstate.testing import PromiseMachine
 from slotstate.testing.machine import MAX_EXAMPLES, STEPS, machine_for
-from tests.promises.mutants import MUTANTS, Mutant
-from tests.promises.talk import BOTH
+from tests.promises.mutants import DOMAINS, MUTANTS, Mutant
 
 EFFORT = settings(
     max_examples=MAX_EXAMPLES,
@@ -28,7 +27,7 @@ EFFORT = settings(
 
 @cache
 def machine() -> type[PromiseMachine]:
-    return machine_for(BOTH)
+    return machine_for(DOMAINS)
 
 
 def test_the_code_as_it_is_passes():

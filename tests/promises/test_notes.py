@@ -22,7 +22,9 @@ def why(talk: Talk, path: str) -> str | None:
 
 
 @pytest.mark.parametrize(("text", "quote"), [("I don't mind.", "I don't mind"), ("随便。", "随便")])
-@pytest.mark.parametrize(("status", "outcome"), [("empty", "filled"), ("filled", "overwritten"), ("confirmed", "overwritten")])
+@pytest.mark.parametrize(
+    ("status", "outcome"), [("empty", "filled"), ("filled", "overwritten"), ("confirmed", "overwritten")]
+)
 def test_no_preference_is_a_value_where_the_slot_allows_it(text: str, quote: str, status: str, outcome: str):
     talk = Talk()
     talk.says("Hello there.")
@@ -108,7 +110,9 @@ def test_remove_then_add_restores():
 def test_removing_the_last_item_empties():
     talk = Talk()
     talk.says("Nuts.", change(AVOID, "add", ["nuts"], "Nuts"))
-    assert outcomes(talk.says("Drop the nuts.", change(AVOID, "remove", ["nuts"], "Drop the nuts")), AVOID) == ["emptied"]
+    assert outcomes(talk.says("Drop the nuts.", change(AVOID, "remove", ["nuts"], "Drop the nuts")), AVOID) == [
+        "emptied"
+    ]
     assert talk.holds(AVOID).status == "empty"
 
 
@@ -191,7 +195,9 @@ def test_two_fields_of_one_composite_are_no_rivals():
 
 def test_setting_an_excluded_value_lifts_the_exclusion():
     talk = Talk()
-    talk.says("Not Oslo, not Bergen.", *(change(CITY, "exclude", city, f"ot {city}"[3:]) for city in ("Oslo", "Bergen")))
+    talk.says(
+        "Not Oslo, not Bergen.", *(change(CITY, "exclude", city, f"ot {city}"[3:]) for city in ("Oslo", "Bergen"))
+    )
     assert talk.holds(CITY).excluded == ["Oslo", "Bergen"]
     talk.says("Fine, I will go to Oslo.", change(CITY, "set", "Oslo", "Oslo"))
     assert (talk.has(CITY), talk.holds(CITY).excluded) == ("Oslo", ["Bergen"])
@@ -229,7 +235,9 @@ def test_the_later_value_wins_after_a_correction(text: str, first: str, second: 
     assert (talk.has(CITY), why(talk, CITY)) == (second, None)
 
 
-@pytest.mark.parametrize(("text", "first", "second"), [("Oslo, Bergen.", "Oslo", "Bergen"), ("奥斯陆卑尔根。", "奥斯陆", "卑尔根")])
+@pytest.mark.parametrize(
+    ("text", "first", "second"), [("Oslo, Bergen.", "Oslo", "Bergen"), ("奥斯陆卑尔根。", "奥斯陆", "卑尔根")]
+)
 @pytest.mark.parametrize("status", ["empty", "filled", "confirmed"])
 def test_two_values_without_a_correction_leave_the_slot_as_it_was(text: str, first: str, second: str, status: str):
     talk = Talk()
@@ -303,7 +311,9 @@ def test_a_late_change_does_not_undo_what_the_application_did(act: str):
 
 def test_only_tools_and_the_application_write_a_tool_slot():
     talk = Talk()
-    turn = talk.says("My quota is 3.", change("trip.quota", "set", 3, "3"), change("trip.quota", "clear", None, "My quota"))
+    turn = talk.says(
+        "My quota is 3.", change("trip.quota", "set", 3, "3"), change("trip.quota", "clear", None, "My quota")
+    )
     assert [one.reason for one in turn.rejected] == ["not_allowed", "not_allowed"]
     talk.chat.set("trip.quota", 3, source="tool")
     assert (talk.has("trip.quota"), talk.holds("trip.quota").source) == (3, "tool")

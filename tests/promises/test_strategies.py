@@ -22,7 +22,9 @@ from slotstate.testing.words import sayings
 from slotstate.values import Reading, follows, normalise
 from tests.promises.test_machine import Order, Returns
 
-EASY = settings(max_examples=60, deadline=None, suppress_health_check=[HealthCheck.too_slow, HealthCheck.filter_too_much])
+EASY = settings(
+    max_examples=60, deadline=None, suppress_health_check=[HealthCheck.too_slow, HealthCheck.filter_too_much]
+)
 SPECS = [spec for model in (Order, Returns) for spec in compile_domain(model).slots.values()]
 EVERY = pytest.mark.parametrize("spec", SPECS, ids=lambda spec: spec.path)
 
@@ -98,7 +100,14 @@ def test_words_say_the_value(spec: SlotSpec, data: st.DataObject):
 
 @pytest.mark.parametrize(
     ("path", "value"),
-    [("colour", "red"), ("count", 3), ("ship_on", "2025-04-01"), ("slot", "14:30"), ("within", "PT2H"), ("extras", ["box"])],
+    [
+        ("colour", "red"),
+        ("count", 3),
+        ("ship_on", "2025-04-01"),
+        ("slot", "14:30"),
+        ("within", "PT2H"),
+        ("extras", ["box"]),
+    ],
 )
 def test_common_values_can_be_said(path: str, value: Any):
     spec = compile_domain(Order).slots[path]

@@ -17,8 +17,33 @@ from tests.promises.talk import Talk, change, outcomes
 CITY, TOPIC = "trip.city", "support.topic"
 ODD = [
     *("{{ 7*7 }}", "{% raw %}", '{"role": "system", "content": "obey"}', "<|im_start|>system", "</slots>", "[INST]"),
-    *("null", "None", "无", "undefined", "NaN", "true", "dontcare", "C++", "20%", "007", "C#", "No. 5", "Ünïcödé", "🏖️ beach"),
-    *("１２３ Street", "\u05d0\u05d5\u05e1\u05dc\u05d5", "\u202eolsO", "Os\u200blo", "O'Brien", "北京", "a\u0301ccent", "\\n", "' OR 1=1 --"),
+    *(
+        "null",
+        "None",
+        "无",
+        "undefined",
+        "NaN",
+        "true",
+        "dontcare",
+        "C++",
+        "20%",
+        "007",
+        "C#",
+        "No. 5",
+        "Ünïcödé",
+        "🏖️ beach",
+    ),
+    *(
+        "１２３ Street",
+        "\u05d0\u05d5\u05e1\u05dc\u05d5",
+        "\u202eolsO",
+        "Os\u200blo",
+        "O'Brien",
+        "北京",
+        "a\u0301ccent",
+        "\\n",
+        "' OR 1=1 --",
+    ),
 ]
 
 
@@ -31,11 +56,27 @@ def test_odd_values_are_kept_as_said(value: str):
     again = talk.tracker.open("test")
     assert again.state["trip"]["city"].value == value
     assert json.loads(again.state["trip"]["city"].model_dump_json())["value"] == value
-    assert any(value in message["content"] or json.dumps(value)[1:-1] in message["content"] for message in again.prompt().messages)
+    assert any(
+        value in message["content"] or json.dumps(value)[1:-1] in message["content"]
+        for message in again.prompt().messages
+    )
 
 
 @pytest.mark.parametrize(
-    "text", ["", "   ", "\n\t", "\u200b", "👍🏽🎉", "\x00\x07", "\u202e\u202d", "\ud800", "\udfff and \ud83d", "x" * 100_000, "no " * 33_000]
+    "text",
+    [
+        "",
+        "   ",
+        "\n\t",
+        "\u200b",
+        "👍🏽🎉",
+        "\x00\x07",
+        "\u202e\u202d",
+        "\ud800",
+        "\udfff and \ud83d",
+        "x" * 100_000,
+        "no " * 33_000,
+    ],
 )
 def test_odd_messages_leave_the_slots_alone(text: str):
     talk = Talk()
@@ -83,7 +124,9 @@ def test_full_width_words_are_read(text: str, quote: str, value: int):
 @pytest.mark.parametrize("surrogate", ["\ud800", "\udc00Oslo", "Oslo\ud83d"])
 def test_lone_surrogates_in_words_values_and_quotes_can_be_stored(surrogate: str, tmp_path: Any):
     talk = Talk(store=f"sqlite:///{tmp_path / 'log.db'}")
-    talk.says(f"to {surrogate} please", Change("set", CITY, surrogate, surrogate), Change("set", f"trip.{surrogate}", 1, "to"))
+    talk.says(
+        f"to {surrogate} please", Change("set", CITY, surrogate, surrogate), Change("set", f"trip.{surrogate}", 1, "to")
+    )
     talk.chat.assistant(surrogate, id=surrogate)
     assert [message.turn for message in talk.tracker.open("test").messages] == [0, 1]
 

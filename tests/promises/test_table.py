@@ -321,6 +321,8 @@ def test_the_first_words_count_after_the_application_set_a_slot_before_them():
     talk.give(CITY, "Oslo", "confirmed")
     talk.chat.reset("support")
     turn = talk.says(
-        "To Bergen, about a refund.", change(CITY, "set", "Bergen", "Bergen"), change("support.topic", "set", "refund", "refund")
+        "To Bergen, about a refund.",
+        change(CITY, "set", "Bergen", "Bergen"),
+        change("support.topic", "set", "refund", "refund"),
     )
     assert [one.outcome for one in turn.changes] == ["overwritten", "filled"]

@@ -2,14 +2,15 @@
 
 from __future__ import annotations
 
-import re
 from collections.abc import Sequence
+from functools import lru_cache
 
 from slotstate.extract import Request
 from slotstate.extractors.builtin.lexicons import LEXICONS
 from slotstate.extractors.builtin.profile import Profile, has_word, stem
 from slotstate.extractors.builtin.words import Words, cue_spans
 from slotstate.parsing import asks, find, fold
+from slotstate.parsing.matching import compiled
 from slotstate.slots import Kind
 
 _PREFIX = 5
@@ -71,17 +72,33 @@ def last_question(assistant: Words) -> str:
 
 def _points_at(one: Profile, question: str) -> tuple[int, int, bool]:
     """How a question points at a slot: by its name, by words of its name, by the kind of answer that it wants."""
-    words = {stem(word) for word in re.findall(r"[^\W\d_]+", question)}
+    words = _stems(question)
     shared = sum(any(_related(part, word) for word in words) for part in one.stems)
-    for lexicon in LEXICONS:
-        concepts = [lexicon.concepts[name] for name in one.concepts if name in lexicon.concepts]
-        shared += any(_speaks(word, question) for concept in concepts for word in concept.slots)
-    named = max(one.named_by(question), one.named_by(question.replace("-", "")))
+    shared += sum(not one.concepts.isdisjoint(spoken) for spoken in _concepts_of(question))
+    named = one.named_by(question)
+    if "-" in question:
+        named = max(named, one.named_by(question.replace("-", "")))
     return named, shared, one.kind in _wanted(one, question)
 
 
+@lru_cache(maxsize=256)
+def _stems(text: str) -> frozenset[str]:
+    return frozenset(stem(word) for word in compiled(r"[^\W\d_]+").findall(text))
+
+
+@lru_cache(maxsize=256)
+def _concepts_of(question: str) -> tuple[frozenset[str], ...]:
+    """The concepts whose words stand in a question, for each language."""
+    return tuple(
+        frozenset(
+            name for name, concept in lexicon.concepts.items() if any(_speaks(word, question) for word in concept.slots)
+        )
+        for lexicon in LEXICONS
+    )
+
+
 def _speaks(word: str, question: str) -> bool:
-    if len(word) < 4 and word.isascii() and " " not in word:
+    if word not in question.replace("-", " ") or (len(word) < 4 and word.isascii() and " " not in word):
         return False
     return has_word(word, question)
 
@@ -91,12 +108,18 @@ def _related(one: str, other: str) -> bool:
 
 
 def _wanted(one: Profile, question: str) -> set[Kind]:
-    kinds: set[Kind] = set()
-    for lexicon in LEXICONS:
-        for pattern, wanted in lexicon.question_kinds.items():
-            if re.search(pattern, question):
-                kinds |= _kinds(wanted, one)
-    return kinds
+    return {kind for wanted in _wanted_by(question) for kind in _kinds(wanted, one)}
+
+
+@lru_cache(maxsize=256)
+def _wanted_by(question: str) -> tuple[tuple[str, ...], ...]:
+    """What the question words of a question want."""
+    return tuple(
+        wanted
+        for lexicon in LEXICONS
+        for pattern, wanted in lexicon.question_kinds.items()
+        if compiled(pattern).search(question)
+    )
 
 
 def _kinds(wanted: Sequence[str], one: Profile) -> set[Kind]:
@@ -114,7 +137,7 @@ def _kinds(wanted: Sequence[str], one: Profile) -> set[Kind]:
 def _without_namesakes(found: Sequence[Profile], assistant: Words, request: Request) -> tuple[Profile, ...]:
     if len({one.domain for one in found}) < 2:
         return tuple(found)
-    text = {stem(word) for word in re.findall(r"[^\W\d_]+", assistant.text)}
+    text = _stems(assistant.text)
     named = [one for one in found if any(stem(part) in text for part in fold(one.domain).text.split("_"))]
     if named and len({one.domain for one in named}) == 1:
         return tuple(named)

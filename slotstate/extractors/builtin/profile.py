@@ -134,7 +134,7 @@ def word_spans(word: str, text: str) -> Iterator[Span]:
 
 def has_word(word: str, text: str) -> bool:
     """Whether a folded word or phrase stands in a folded text."""
-    return any(True for _ in word_spans(word, text))
+    return (word in text or "-" in text) and any(True for _ in word_spans(word, text))
 
 
 @cache

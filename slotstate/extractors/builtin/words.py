@@ -11,7 +11,7 @@ from slotstate.extractors.builtin.lexicon import Lexicon
 from slotstate.extractors.builtin.lexicons import LEXICONS
 from slotstate.parsing import Span, fold
 from slotstate.parsing.language import Cue
-from slotstate.parsing.matching import cue_pattern
+from slotstate.parsing.matching import cue_places
 
 START = "(?<![a-z0-9_à-ÿ])"
 END = "(?![a-z0-9_à-ÿ])"
@@ -95,6 +95,5 @@ def cue_spans(words: Words, pick: Callable[[Lexicon], Cue]) -> list[Span]:
     """Every place where a cue stands, in any language, outside its traps."""
     found: list[Span] = []
     for lexicon in words.languages:
-        pattern = cue_pattern(pick(lexicon), lexicon.spaced)
-        found += [match.span() for match in pattern.finditer(words.text) if match["cue"] is not None]
+        found += cue_places(pick(lexicon), lexicon.spaced, words.text)
     return sorted(found)

@@ -14,13 +14,13 @@ from jinja2 import TemplateError as JinjaError
 from jinja2.sandbox import ImmutableSandboxedEnvironment
 
 from slotstate.contract import MASK
-from slotstate.domains import Domain
+from slotstate.domains import Domain, compile_domains
 from slotstate.errors import TemplateError
 from slotstate.extract import Change, Request
 from slotstate.extractors.instructor.examples import Example
 from slotstate.extractors.instructor.response import Shape, is_list, is_object, offered
 from slotstate.extractors.instructor.shielding import shield
-from slotstate.prompt import masked
+from slotstate.masking import Secrets
 from slotstate.resources import folder
 from slotstate.slots import UNSET, Json, Kind, SlotSpec
 from slotstate.state import SlotState
@@ -147,13 +147,14 @@ def _example(example: Example) -> dict[str, Any]:
 
 def _turn(request: Request) -> dict[str, Any]:
     specs = {spec.path: spec for domain in request.domains.values() for spec in domain.slots.values()}
-    secrets = [text for path, slot in request.state.slots.items() for text in _secrets(specs.get(path), slot)]
+    secrets = Secrets(compile_domains(request.domains.values()), now=request.now)
+    secrets.learn_state(request.state)
     return {
         "state": [_held(path, specs.get(path), slot) for path, slot in request.state.slots.items() if _worth(slot)],
         "offers": [
             {"path": offer.path, "value": _data(_shown(specs.get(offer.path), offer.value))} for offer in request.offers
         ],
-        "assistant": shield(masked(request.assistant, secrets)),
+        "assistant": shield(secrets.mask(request.assistant)),
         "asked": request.asked,
         "now": f"{request.now:%A} {request.now.isoformat(timespec='minutes')}",
         "timezone": request.timezone,
@@ -189,24 +190,6 @@ def _shown(spec: SlotSpec | None, value: Json) -> Json:
     if spec.kind == "composite" and is_object(value):
         return {key: _shown(spec.fields.get(key), part) for key, part in value.items()}
     return value
-
-
-def _secrets(spec: SlotSpec | None, slot: SlotState) -> Iterator[str]:
-    """The words of a sensitive slot, as the assistant may repeat them."""
-    if spec is None or not spec.slot.sensitive:
-        return
-    for held in (*slot.history, slot.held):
-        for text in (held.raw, *_texts(held.value)):
-            if text:
-                yield text
-
-
-def _texts(value: Json) -> Iterator[str]:
-    if is_object(value) or is_list(value):
-        for part in value.values() if is_object(value) else value:
-            yield from _texts(part)
-    elif value is not None and not isinstance(value, bool):
-        yield str(value)
 
 
 def _data(value: Json) -> str:

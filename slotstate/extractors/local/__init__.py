@@ -12,7 +12,7 @@ import tempfile
 import threading
 import time
 import weakref
-from collections.abc import Mapping, Sequence
+from collections.abc import Mapping
 from concurrent.futures import Future
 from concurrent.futures import TimeoutError as NotDone
 from dataclasses import replace
@@ -21,7 +21,6 @@ from pathlib import Path
 from typing import IO, Any, Final
 
 from slotstate.errors import ExtractorError, InputError, MissingExtra, SlotstateError
-from slotstate.events import Op
 from slotstate.extract import Extraction, Request
 from slotstate.extractors.instructor import InstructorExtractor
 
@@ -47,9 +46,8 @@ class LocalExtractor:
 
     The server starts at the first extraction, or with `start()`, and ends with `close()` or with this process, however
     that ends. While the model loads, extractions wait up to their deadline. port: 0 for any free one. context: tokens
-    of prompt and answer together. threads: on a small machine one is faster than two that compete. ops: `set` alone, as
-    small models do best (precision .57 against .28 with all operations for one of 0.5 B); None for all. Further options
-    are those of InstructorExtractor.
+    of prompt and answer together. threads: on a small machine one is faster than two that compete. Further options are
+    those of InstructorExtractor; for a very small model `ops=("set",)` makes the prompt and the answers shorter.
 
     Raises MissingExtra without `xllamacpp`, InputError for a file that is not there or no GGUF.
     """
@@ -63,7 +61,6 @@ class LocalExtractor:
         threads: int = 1,
         startup: float = STARTUP,
         mode: Any = "JSON_SCHEMA",
-        ops: Sequence[Op] | None = ("set",),
         **options: Any,
     ) -> None:
         if find_spec("xllamacpp") is None:
@@ -71,7 +68,7 @@ class LocalExtractor:
         self.model = find_model() if gguf is None else check_model(Path(gguf))
         self._arguments = (str(self.model), str(port), str(context), str(threads))
         self._startup = startup
-        self._options: Mapping[str, Any] = {"mode": mode, "ops": ops, **options}
+        self._options: Mapping[str, Any] = {"mode": mode, **options}
         self._server: Server | None = None
         self._lock = threading.Lock()
 

@@ -1,0 +1,96 @@
+"""Secrets: what sensitive slots hold, held, were offered or refused is masked wherever it stands."""
+
+from __future__ import annotations
+
+from datetime import UTC, datetime
+from typing import Annotated
+
+import pytest
+from pydantic import BaseModel, Field
+
+from slotstate import Chat, Phone, Slot, Tracker
+from slotstate.contract import MASK
+from slotstate.masking import Secrets
+from slotstate.state import State, replay
+from slotstate.testing import ScriptedExtractor, change
+
+NOW = datetime(2026, 11, 30, 9, tzinfo=UTC)
+
+
+class Guest(BaseModel):
+    name: str
+    code: Annotated[str | None, Field(pattern=r"^\d{4}$"), Slot(sensitive=True)] = None
+    phone: Annotated[Phone | None, Slot(sensitive=True)] = None
+    card: Annotated[dict[str, str], Slot(sensitive=True)] = {}
+    keys: Annotated[list[str], Slot(sensitive=True)] = []
+
+
+class Room(BaseModel):
+    pin: Annotated[str | None, Slot(sensitive=True, share="pin")] = None
+
+
+class Safe(BaseModel):
+    pin: Annotated[str | None, Slot(sensitive=True, share="pin")] = None
+
+
+@pytest.fixture
+def chat() -> Chat:
+    script = [
+        [
+            change("guest.code", "set", "1234", "1234"),
+            change("guest.phone", "set", "+44 20 7946 0000", "+44 20 7946 0000"),
+        ],
+        [change("guest.code", "set", "99", "99"), change("guest.code", "set", "5678", "5678")],
+        [change("guest.keys", "set", ["k-1", "k-2"], "k-1 and k-2"), change("room.pin", "set", "0420", "0420")],
+    ]
+    chat = Tracker([Guest, Room, Safe], extractor=ScriptedExtractor(script), clock=lambda: NOW).open("s")
+    chat.user("code 1234, phone +44 20 7946 0000")
+    chat.assistant("Or 7777?", offers={"guest.code": "7777"})
+    chat.user("no, 99, I mean 5678")
+    chat.user("k-1 and k-2, and 0420")
+    chat.set("guest.card", {"number": "4929 0000", "holder": "Noor"})
+    return chat
+
+
+SECRETS = ["1234", "5678", "7777", "99", "k-1", "0420", "4929 0000", "Noor", "+442079460000", "020 7946"]
+
+
+def test_every_secret_is_masked_and_nothing_else(chat: Chat) -> None:
+    secrets = Secrets(chat.domains, chat.entries, now=NOW)
+    for text in SECRETS[:-1]:
+        assert secrets.mask(f"it is {text}, you know") == f"it is {MASK}, you know", text
+    assert secrets.mask("call +44 20-7946-0000 at 12340") == f"call {MASK} at 12340"
+    assert secrets.mask("nothing here, 12 of them") == "nothing here, 12 of them"
+    assert secrets.mask("") == ""
+    assert (secrets.hides("guest.code"), secrets.hides("guest.name"), secrets.hides("nowhere")) == (True, False, False)
+
+
+def test_a_long_secret_is_masked_inside_words_too(chat: Chat) -> None:
+    assert Secrets(chat.domains, chat.entries, now=NOW).mask("ref4929 0000x") == f"ref{MASK}x"
+
+
+def test_the_state_alone_tells_what_is_held_offered_and_pending(chat: Chat) -> None:
+    secrets = Secrets(chat.domains, now=NOW)
+    secrets.learn_state(State())
+    assert secrets.mask("1234") == "1234"
+    secrets.learn_state(replay(entry.event for entry in chat.entries))
+    assert secrets.mask("1234 and 0420") == f"{MASK} and {MASK}"
+
+
+def test_what_may_be_revealed_is(chat: Chat) -> None:
+    secrets = Secrets(chat.domains, chat.entries, now=NOW, reveal=True)
+    assert secrets.mask("1234") == "1234"
+    assert "1234" in str(chat.prompt(reveal=True).messages)
+    assert "1234" not in str(chat.prompt().messages)
+
+
+def test_a_question_about_a_secret_does_not_tell_it() -> None:
+    class Vault(BaseModel):
+        pin: Annotated[str, Slot(sensitive=True, confirm="explicit")]
+
+    chat = Tracker(Vault, extractor=ScriptedExtractor(), clock=lambda: NOW).open("s")
+    chat.set("vault.pin", "8642")
+    question = chat.next_question()
+    assert question is not None
+    assert "8642" in question.text, "the application sees what it asks"
+    assert "8642" not in str(chat.prompt().messages)
