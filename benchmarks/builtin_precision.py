@@ -24,12 +24,13 @@ import time
 from collections import Counter
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
+from functools import cache
 from pathlib import Path
 from typing import Any
 
 from benchmarks.builtin_corpora import CORPORA, NOW, Dialogue, matches
 from slotstate import Tracker
-from slotstate.domains import compile_domains
+from slotstate.domains import Domains, compile_domains
 from slotstate.extract import Change, Extraction, Request
 from slotstate.extractors.builtin import BuiltinExtractor
 from slotstate.jsonschema import domain_from_json_schema
@@ -87,7 +88,7 @@ def proposals(changes: Iterable[Change]) -> dict[str, list[Any]]:
 
 def play(dialogue: Dialogue, recorder: Recorder, schemas: Sequence[Mapping[str, Any]]) -> Iterator[tuple[int, str]]:
     """Run a dialogue; yields the index and text of each user turn after it was taken."""
-    domains = compile_domains([domain_from_json_schema(dict(schema)) for schema in schemas])
+    domains = _compiled(tuple(json.dumps(schema) for schema in schemas))
     chat = Tracker(domains, extractor=recorder, clock=lambda: NOW).open(dialogue.name)
     for index, turn in enumerate(dialogue.turns):
         if turn.role == "assistant":
@@ -98,6 +99,11 @@ def play(dialogue: Dialogue, recorder: Recorder, schemas: Sequence[Mapping[str, 
         if done.extraction != "ok":
             raise RuntimeError(f"{dialogue.name}, turn {index}: {done.extraction}")
         yield index, turn.text
+
+
+@cache
+def _compiled(schemas: tuple[str, ...]) -> Domains:
+    return compile_domains([domain_from_json_schema(json.loads(schema)) for schema in schemas])
 
 
 def judge(dialogue: Dialogue, score: Score) -> None:

@@ -22,7 +22,7 @@ from slotstate.chat import Chat
 from slotstate.contract import CaseResult, CasesReport, View
 from slotstate.domains import Domain, Domains, compile_domains
 from slotstate.errors import InputError, InvalidValue, SlotstateError
-from slotstate.events import MessageEvent, Reset, SlotEvent, UserTurn
+from slotstate.events import MessageEvent, Reset, SlotEvent
 from slotstate.extract import Extractor
 from slotstate.jsonschema import domain_from_json_schema
 from slotstate.loading import parse_documents
@@ -79,14 +79,14 @@ class Difference:
 @dataclass(frozen=True, slots=True)
 class Outcome:
     """What came of a case. `found` holds the slots of `expected` as they are, `invented` those that should be empty and
-    are not; `said` are the user's turns; `error` says why the case could not be played to its end.
+    are not; `messages` is the dialogue; `error` says why the case could not be played to its end.
     """
 
     case: Case
     found: Mapping[str, Json]
     wrong: tuple[Difference, ...] = ()
     invented: tuple[str, ...] = ()
-    said: tuple[UserTurn, ...] = ()
+    messages: tuple[MessageEvent, ...] = ()
     error: str | None = None
 
     @property
@@ -269,8 +269,7 @@ def _compare(case: Case, chat: Chat) -> Outcome:
     wrong += _not_excluded(case, chat, held)
     found = {path: held[path].shown for path in case.expected}
     invented = tuple(path for path in differing if case.expected[path] is None)
-    said = tuple(message for message in chat.messages if isinstance(message, UserTurn))
-    return Outcome(case, found, tuple(wrong), invented, said)
+    return Outcome(case, found, tuple(wrong), invented, chat.messages)
 
 
 def _held(chat: Chat, path: str) -> _Held:

@@ -179,13 +179,13 @@ def _compile_fields(model: type[BaseModel], prefix: str, above: tuple[type[BaseM
         metadata = [item for item in info.metadata if not isinstance(item, Slot)]
         slot = next((item for item in info.metadata if isinstance(item, Slot)), None)
         annotation: Any = Annotated[(info.annotation, *metadata)] if metadata else info.annotation
-        checker = _one_field(model, name, annotation, path)
+        checker = _one_field(model, name, annotation)
         spec = _compile_slot(annotation, path, slot, checker, (*above, model), info)
         specs[name] = spec
     return MappingProxyType(specs)
 
 
-def _one_field(model: type[BaseModel], name: str, annotation: Any, path: str) -> type[BaseModel]:
+def _one_field(model: type[BaseModel], name: str, annotation: Any) -> type[BaseModel]:
     """A model of this one field: it checks one value with the field's own validators and no cross-field ones."""
     validators: dict[str, Any] = {}
     for key, decorator in model.__pydantic_decorators__.field_validators.items():
@@ -193,15 +193,12 @@ def _one_field(model: type[BaseModel], name: str, annotation: Any, path: str) ->
             again = field_validator("value", mode=decorator.info.mode)
             validators[key] = again(staticmethod(partial(decorator.func)))  # unbound, or Pydantic counts cls twice
     config: dict[str, Any] = {key: value for key, value in model.model_config.items() if key in _KEPT_CONFIG}
-    try:
-        return create_model(
-            f"{model.__name__}_{name}",
-            __config__=cast(ConfigDict, config),
-            __validators__=validators,
-            value=(annotation, ...),
-        )
-    except Exception as error:
-        raise SchemaError(f"{path}: {_SUPPORTED} ({str(error).splitlines()[0]})") from None
+    return create_model(
+        f"{model.__name__}_{name}",
+        __config__=cast(ConfigDict, config),
+        __validators__=validators,
+        value=(annotation, ...),
+    )
 
 
 def _compile_slot(
@@ -221,7 +218,7 @@ def _compile_slot(
         fields = _compile_fields(parts, path, above)
     elif kind in {"list", "map"}:
         _, inner = _strip(parts, path)
-        checks = _one_field(BaseModel, "item", parts, path)
+        checks = _one_field(BaseModel, "item", parts)
         item = _compile_slot(parts, path, inner or Slot(aliases=slot.aliases), checks, above)
         if item.kind in {"list", "map"}:
             raise SchemaError(f"{path}: a {kind} of {item.kind}s has no stable words for its items; use a nested model")

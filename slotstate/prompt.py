@@ -16,7 +16,7 @@ from slotstate.contract import LedgerLine, Prompt, View
 from slotstate.domains import Domains
 from slotstate.elicit import Question
 from slotstate.errors import TemplateError
-from slotstate.events import AssistantTurn, MessageEvent, SystemTurn, ToolTurn, UserTurn
+from slotstate.events import AssistantTurn, MessageEvent, ToolTurn, UserTurn
 from slotstate.resources import folder
 
 _DELIMITERS: Final = re.compile(r"<(?=\s*/?\s*(?:slots|summary|quotes|note)\b)", re.IGNORECASE)
@@ -111,5 +111,5 @@ def _message(turn: MessageEvent, mask: Callable[[str], str]) -> dict[str, Any]:
             return {"role": "assistant", "content": text}
         case ToolTurn():
             return {"role": "tool", "tool_call_id": turn.call_id, "content": text}
-        case SystemTurn():  # in the middle of a list it would fail at some providers
+        case _:  # a system message: in the middle of a list it would fail at some providers
             return {"role": "user", "content": "<note>\n" + _DELIMITERS.sub("&lt;", text) + "\n</note>"}

@@ -20,6 +20,8 @@ from slotstate.parsing import (
     Folded,
     Found,
     Span,
+    asks,
+    asks_back,
     find_all,
     find_dates,
     find_datetimes,
@@ -30,10 +32,14 @@ from slotstate.parsing import (
     find_phones,
     find_times,
     fold,
+    looks_back,
     negated,
     same_text,
+    telling,
+    tells_back,
     yes_no,
 )
+from slotstate.parsing import find as find_in
 from slotstate.slots import Json, Kind, SlotSpec
 
 _ATTACHED = "+#%"
@@ -50,6 +56,22 @@ class Reading:
     prefer: Literal["future", "past"] = "future"
     asked: bool = False
     negated: bool = False
+
+
+def direction(spec: SlotSpec, question: str = "", words: str = "") -> Literal["future", "past"]:
+    """Which way dates of the slot look: back, where its declaration, the question that it answers or the words about it
+    speak of what is past; ahead else.
+    """
+    if spec.kind not in {"date", "datetime", "composite", "list", "map"}:
+        return "future"
+    back = _is_past(spec) or (bool(question) and asks_back(fold(question))) or tells_back(fold(words))
+    return "past" if back else "future"
+
+
+@lru_cache(maxsize=1024)
+def _is_past(spec: SlotSpec) -> bool:
+    declared = (spec.label, spec.slot.ask or "", spec.description, *spec.slot.cues)
+    return any(looks_back(fold(text)) for text in declared if text)
 
 
 def normalise(spec: SlotSpec, value: Any, reading: Reading) -> Json:
@@ -212,10 +234,9 @@ def find(spec: SlotSpec, words: str, reading: Reading) -> list[Found[Json]]:
             values = tuple(_accepted(spec, found.values, reading))
             if values and not any(_overlap(found.span, other.span) for other in founds):
                 founds.append(Found(found.span, values))
-    if spec.kind == "boolean" and reading.asked:
-        answer = yes_no(folded)
-        if answer is not None and not founds:
-            founds.append(Found((0, len(words)), (answer,)))
+    if spec.kind == "boolean" and not founds:
+        answer = yes_no(folded) if reading.asked else None
+        founds += _feature(spec, folded) if answer is None else [Found((0, len(words)), (answer,))]
     return sorted(founds, key=lambda found: found.span)
 
 
@@ -223,7 +244,7 @@ def is_negated(spec: SlotSpec, folded: Folded, at: int) -> bool:
     """Whether the words before offset `at` rule out what starts there, unless they name the slot ("avoid London")."""
     if not negated(folded, at):
         return False
-    before = fold(folded.original[max(0, at - 40) : at])
+    before = fold(folded.original[max(0, at - 40) : at])  # the words right before it
     return not any(find_all(word, before) for word in (spec.label, *spec.slot.cues))
 
 
@@ -252,6 +273,17 @@ def _find_named(spec: SlotSpec, folded: Folded, reading: Reading) -> Iterable[Fo
                 yield Found(span, (not value,))
             elif reading.negated or not no:
                 yield Found(span, (value,))
+
+
+def _feature(spec: SlotSpec, folded: Folded) -> list[Found[Json]]:
+    """A yes/no slot by its own name ("wifi", "no parking"), not where the words ask for it."""
+    if asks(folded):
+        return []
+    for word in (spec.label, *spec.slot.cues):
+        span = find_in(word, folded) if telling(word) else None
+        if span is not None:
+            return [Found(span, (not negated(folded, span[0]),))]
+    return []
 
 
 @lru_cache(maxsize=1024)

@@ -18,12 +18,12 @@ from rich.progress import track
 from rich.table import Table
 from rich.text import Text
 
-from slotstate.cases import Case, Difference, Outcome, play, read_cases, report
+from slotstate.cases import Case, Difference, Outcome, Step, play, read_cases, report
 from slotstate.cli.options import load_extractor, set_up_streams
 from slotstate.cli.screen import Screen
 from slotstate.cli.text import marked, visible
 from slotstate.cli.turns import Look, decision_lines, message_line
-from slotstate.extract import Extractor
+from slotstate.events import AssistantTurn, UserTurn
 from slotstate.masking import Secrets
 
 SUMMARY: Final = "Play conversation tests: do the slots hold at the end of each dialogue what they should?"
@@ -69,27 +69,25 @@ def _run(arguments: argparse.Namespace, json_to: TextIO | None) -> int:
     cases = [case for name in arguments.files for case in read_cases(Path(name))]
     extractor = load_extractor(arguments.extractor)
     try:
-        outcomes = _played(cases, extractor, None if json_to else Screen())
+        outcomes = [play(case, extractor) for case in _with_progress(cases)]
     finally:
         close = getattr(extractor, "close", None)
         if close is not None:
             close()
     if json_to is not None:
         print(report(outcomes).model_dump_json(indent=2), file=json_to)
+    else:
+        _show(outcomes)
     return DONE if all(outcome.ok for outcome in outcomes) else SOME_FAILED
 
 
-def _played(cases: Sequence[Case], extractor: Extractor, screen: Screen | None) -> list[Outcome]:
-    """The outcomes. Failures are shown as they come, and a summary after the last one."""
-    outcomes: list[Outcome] = []
-    for case in _with_progress(cases):
-        outcome = play(case, extractor)
-        outcomes.append(outcome)
-        if screen is not None and not outcome.ok:
+def _show(outcomes: Sequence[Outcome]) -> None:
+    """Print what did not pass, and a summary."""
+    screen = Screen()
+    for outcome in outcomes:
+        if not outcome.ok:
             screen.show(failure(outcome), Text(""))
-    if screen is not None:
-        screen.show(*_summary(outcomes))
-    return outcomes
+    screen.show(*_summary(outcomes))
 
 
 def _with_progress(cases: Sequence[Case]) -> Iterable[Case]:
@@ -108,7 +106,7 @@ def failure(outcome: Outcome) -> RenderableType:
     case = outcome.case
     kind = Text(f" ({visible(case.kind)})", style="magenta") if case.kind else Text("")
     title = Text("✗ ", style="red") + Text(visible(case.name), style="bold") + kind
-    parts: list[RenderableType] = [title + Text(f"  {visible(case.where)}", style="dim")]
+    parts: list[RenderableType] = [title, _indented(Text(visible(case.where), style="dim", overflow="fold"))]
     if outcome.error is not None:
         parts.append(_indented(Text("not played: ", style="red") + marked(outcome.error, limit=_LIMIT)))
     look = Look(case.domains, Secrets(case.domains, now=case.now.astimezone(UTC), reveal=True))
@@ -118,11 +116,12 @@ def failure(outcome: Outcome) -> RenderableType:
 
 
 def failure_text(outcome: Outcome, width: int) -> str:
-    """`failure` as plain lines of at most `width` cells."""
+    """`failure` as plain lines of at most `width` cells, below one that says it all in short."""
     out = io.StringIO()
     console = Console(file=out, width=width, color_system=None, highlight=False, markup=False, emoji=False)
     console.print(failure(outcome))
-    return "\n".join(line.rstrip() for line in out.getvalue().splitlines())
+    short = outcome.error or "; ".join(f"{one.path}: expected {one.expected}, found {one.found}" for one in outcome.wrong)
+    return "\n".join([visible(short), "", *(line.rstrip() for line in out.getvalue().splitlines())])
 
 
 def _difference(difference: Difference, outcome: Outcome, look: Look) -> RenderableType:
@@ -135,15 +134,17 @@ def _difference(difference: Difference, outcome: Outcome, look: Look) -> Rendera
 
 
 def _story(difference: Difference, outcome: Outcome, look: Look) -> Iterator[RenderableType]:
-    """The turns that decided on the slot; what the user said where nothing was decided."""
-    shown = difference.steps[-_STEPS:]
-    for step in shown:
+    """The turns that decided on the slot, or what the user said where nothing was decided, each with what it answers."""
+    steps = difference.steps or [Step(message, ()) for message in outcome.messages if isinstance(message, UserTurn)]
+    for step in steps[-_STEPS:]:
+        before = outcome.messages[step.message.turn - 1] if step.message.turn > 0 else step.message
+        if isinstance(before, AssistantTurn):
+            yield message_line(before, look)
         yield message_line(step.message, look, step.decided)
         lines = decision_lines(step.decided, look)
         if lines is not None:
             yield lines
-    if not shown:
-        yield from (message_line(turn, look) for turn in outcome.said[-_STEPS:])
+    if not difference.steps:
         yield Padding(Text("nothing was proposed for it", style="dim"), (0, 0, 0, 5))
 
 

@@ -9,10 +9,10 @@ from typing import Final
 from slotstate.domains import Domains
 from slotstate.events import Offer
 from slotstate.extract import cut_middle
-from slotstate.parsing import Folded, asks, find, fold
+from slotstate.parsing import Folded, asks, find, fold, sentences, telling
 from slotstate.slots import SlotSpec
 from slotstate.state import Heard, SlotState
-from slotstate.values import Reading
+from slotstate.values import Reading, direction
 
 MAX_CUE_CHARS: Final = 4_000
 
@@ -37,7 +37,9 @@ class Said:
 
     def reading(self, spec: SlotSpec) -> Reading:
         """How words about this slot are read in this turn."""
-        return Reading(self.now, asked=spec.path in self.asked)
+        asked = spec.path in self.asked
+        question = self.heard.text if asked and self.heard else ""
+        return Reading(self.now, prefer=direction(spec, question, self.text), asked=asked)
 
     def offers(self, spec: SlotSpec, slot: SlotState) -> tuple[Offer, ...]:
         """What the last assistant turn offered for a slot, unless that was closed since (taken up, refused)."""
@@ -47,16 +49,22 @@ class Said:
 
 def asked_slots(domains: Domains, heard: Heard | None) -> tuple[str, ...]:
     """The slots that the assistant's last turn asks for: those the application named, else the slots whose question it
-    repeats, else those whose name or cue stands in a question of it.
+    repeats, else those whose name or cue stands in a question of it; small words ("to", 到) do not count.
     """
     if heard is None:
         return ()
     if heard.asks:
         return heard.asks
-    words = fold(heard.text)
+    text = cut_middle(heard.text, MAX_CUE_CHARS)[0]
+    words = fold(text)
     specs = domains.specs.values()
     repeated = tuple(spec.path for spec in specs if spec.slot.ask and find(spec.slot.ask.rstrip("?？ "), words))
     if repeated or not asks(words):
         return repeated
-    named = [spec for spec in specs if any(find(word, words) for word in (spec.label, *spec.slot.cues))]
+    questions = [question for question in map(fold, sentences(text)) if asks(question)]
+    named = [
+        spec
+        for spec in specs
+        if any(find(word, one) for word in (spec.label, *spec.slot.cues) if telling(word) for one in questions)
+    ]
     return tuple(spec.path for spec in named)

@@ -2,8 +2,9 @@
 
 from __future__ import annotations
 
+from collections.abc import Mapping
 from dataclasses import dataclass, field
-from typing import Any, Literal
+from typing import Any, Final, Literal
 
 from slotstate.decide.compound import Result, add, has, merge, put, remove, without
 from slotstate.decide.context import Said
@@ -15,6 +16,7 @@ from slotstate.errors import InvalidValue
 from slotstate.events import (
     AnyEvent,
     Confirmed,
+    Decided,
     Denied,
     Emptied,
     Excluded,
@@ -22,6 +24,7 @@ from slotstate.events import (
     Offer,
     Offered,
     Op,
+    Outcome,
     Overwritten,
     Pended,
     Rejected,
@@ -37,6 +40,17 @@ from slotstate.parsing import replaces
 from slotstate.slots import DONTCARE, UNSET, Json, Sentinel, SlotSpec
 from slotstate.state import Held, SlotState, State, apply
 from slotstate.values import check, normalise, same, stands_in
+
+_KINDS: Final[Mapping[Outcome, type[Decided]]] = {
+    "emptied": Emptied,
+    "confirmed": Confirmed,
+    "excluded": Excluded,
+    "denied": Denied,
+    "restated": Restated,
+    "unchanged": Unchanged,
+    "superseded": Superseded,
+    "rejected": Rejected,
+}
 
 
 @dataclass(slots=True)
@@ -92,10 +106,8 @@ class Deliberation:
                 self._settle(draft, slot, TABLE[row].cell(slot.held.status), held)
             case "deny":
                 self._settle(draft, slot, TABLE["deny"].cell(slot.held.status), UNSET)
-            case "undo":
+            case _:  # undo: the other operations never become drafts
                 self._judge_undo(draft, slot)
-            case "request" | "start" | "expire":  # drafts.py and turns.py deal with these
-                self.record(Unchanged, draft, UNSET)
 
     def outdated(self, path: str) -> bool:
         """Whether the slot (or its whole domain) has changed after the turn that is being judged."""
@@ -225,8 +237,6 @@ class Deliberation:
         if cell.outcome in {"overwritten", "emptied"}:
             value = draft.claim.value if excludes else UNSET
             self.record(Emptied, draft, value, old=_old(slot), excludes=excludes)
-        elif cell.outcome == "filled":
-            self.record(Unchanged, draft, UNSET)
         else:
             self._settle(draft, slot, cell, draft.claim.value)
 
@@ -243,20 +253,8 @@ class Deliberation:
             case "pending":
                 values = () if value is UNSET else (_said(value),)
                 self._pend(draft, cell.why or "conflict", values, reason=cell.reason)
-            case "confirmed":
-                self.record(Confirmed, draft, value, old=old)
-            case "excluded":
-                self.record(Excluded, draft, value, old=old)
-            case "denied":
-                self.record(Denied, draft, value, old=old)
-            case "restated":
-                self.record(Restated, draft, value, old=old)
-            case "unchanged":
-                self.record(Unchanged, draft, value, old=old)
-            case "emptied":
-                self.record(Emptied, draft, value, old=old)
-            case "rejected" | "superseded":
-                self.record(Rejected, draft, value, old=old, reason=cell.reason)
+            case outcome:
+                self.record(_KINDS[outcome], draft, value, old=old, reason=cell.reason)
 
     def _pend(self, draft: Draft, why: Why, values: tuple[Json, ...], **extra: Any) -> None:
         slot = self.state.slot(draft.spec.path)

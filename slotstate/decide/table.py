@@ -56,13 +56,7 @@ class Rule:
 
     def cell(self, status: Status) -> Cell:
         """The cell for a slot of this status."""
-        match status:
-            case "empty":
-                return self.empty
-            case "filled":
-                return self.filled
-            case "confirmed":
-                return self.confirmed
+        return {"empty": self.empty, "filled": self.filled, "confirmed": self.confirmed}[status]
 
 
 _FILLED = Cell("filled")

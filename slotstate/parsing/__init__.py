@@ -5,27 +5,42 @@ from slotstate.parsing.cues import (
     affirms,
     alternatives,
     asks,
+    asks_back,
     bare_no,
     bare_yes,
     clears,
     corrects,
     dont_care,
     hesitates,
+    looks_back,
     negated,
     refuses,
     removes,
     replaces,
     restarts,
+    telling,
+    tells_back,
     undoes,
     yes_no,
 )
 from slotstate.parsing.dates import find_dates
 from slotstate.parsing.datetimes import find_datetimes
 from slotstate.parsing.durations import find_durations
-from slotstate.parsing.folding import Folded, Span, find, find_all, fold, is_boundary, same_text, sentence, unspaced
+from slotstate.parsing.folding import (
+    Folded,
+    Span,
+    find,
+    find_all,
+    fold,
+    is_boundary,
+    same_text,
+    sentence,
+    sentences,
+    unspaced,
+)
 from slotstate.parsing.found import Found
 from slotstate.parsing.money import Amount, find_money
-from slotstate.parsing.numbers import find_choice, find_numbers, find_ordinals
+from slotstate.parsing.numbers import find_choice, find_numbers, find_ordinals, find_positions
 from slotstate.parsing.times import find_times
 
 __all__ = [
@@ -36,6 +51,7 @@ __all__ = [
     "affirms",
     "alternatives",
     "asks",
+    "asks_back",
     "bare_no",
     "bare_yes",
     "clears",
@@ -52,10 +68,12 @@ __all__ = [
     "find_numbers",
     "find_ordinals",
     "find_phones",
+    "find_positions",
     "find_times",
     "fold",
     "hesitates",
     "is_boundary",
+    "looks_back",
     "negated",
     "refuses",
     "removes",
@@ -63,6 +81,9 @@ __all__ = [
     "restarts",
     "same_text",
     "sentence",
+    "sentences",
+    "telling",
+    "tells_back",
     "undoes",
     "unspaced",
     "yes_no",

@@ -7,7 +7,7 @@ from bisect import bisect_left
 from collections.abc import Callable, Iterator
 from functools import cache
 
-from slotstate.parsing.folding import Folded, Span
+from slotstate.parsing.folding import Folded, Span, fold
 from slotstate.parsing.language import Cue, Cues, Language
 from slotstate.parsing.languages import LANGUAGES, languages_of
 from slotstate.parsing.matching import END, START, Pattern, compiled, cue_pattern, cue_places
@@ -134,6 +134,27 @@ def hesitates(text: Folded) -> Span | None:
     return _first(text, lambda cues: cues.hesitate)
 
 
+def looks_back(text: Folded) -> bool:
+    """Whether the declaration of a slot speaks of what is past (born, purchased, 出生)."""
+    return _first(text, lambda cues: cues.past) is not None
+
+
+def asks_back(text: Folded) -> bool:
+    """Whether a question is about what is past ("When did it happen?")."""
+    return _first(text, lambda cues: cues.past_question) is not None
+
+
+def tells_back(text: Folded) -> bool:
+    """Whether a statement is about what is past ("it happened on Sunday")."""
+    return _first(text, lambda cues: cues.past_told) is not None
+
+
+def telling(word: str) -> bool:
+    """Whether a word says something by itself: "to" and 到 stand in any sentence."""
+    folded = fold(word).text.strip()
+    return len(folded) > 1 and not any(folded in language.cues.small for language in LANGUAGES)
+
+
 def asks(text: Folded) -> bool:
     """Whether the text asks something."""
     return "?" in text.text or _first(text, lambda cues: cues.ask) is not None
@@ -159,8 +180,8 @@ def _negates(before: str, after: str, language: Language) -> bool:
     for match in cue_pattern(language.cues.negate, language.spaced).finditer(before):
         if match["cue"] is None or gap.match(before, match.end()) is None:
             continue
-        numbered = match["cue"] == "no" and after[:1].isdigit()
-        besides = _besides(language).match(after) is not None and match["cue"].startswith("除")
+        numbered = match["cue"] in language.cues.counted_no and after[:1].isdigit()
+        besides = match["cue"].startswith(language.cues.besides_words) and _besides(language).match(after) is not None
         if not numbered and not besides:
             return True
     return False

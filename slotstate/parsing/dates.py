@@ -130,7 +130,7 @@ def _weekday(groups: Groups, language: Language) -> int | None:
 
 
 def _number(words: str, language: Language) -> int | None:
-    digits = re.sub(r"(?<=[0-9])(?:st|nd|rd|th)\Z", "", words)
+    digits = re.sub(rf"(?<=[0-9])(?:{language.choices.suffixes})\Z", "", words)
     if digits in language.choices.ordinals:
         return language.choices.ordinals[digits]
     value = read_count(digits, language)

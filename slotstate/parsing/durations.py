@@ -26,14 +26,7 @@ _ISO = (
     r"(?:t(?:(?P<hour>[0-9]{1,7})h)?(?:(?P<minute>[0-9]{1,8})m)?(?:(?P<second>[0-9]{1,9}(?:\.[0-9]{1,6})?)s)?)?(?![\w])"
 )
 _HALF = Decimal("0.5")
-_THREE_QUARTERS = Decimal("0.75")
-_QUARTERS = {
-    "half": _HALF,
-    "a half": _HALF,
-    "半": _HALF,
-    "three quarters of": _THREE_QUARTERS,
-    "three quarters": _THREE_QUARTERS,
-}
+_QUARTER = Decimal("0.25")
 _LIMIT = 10**9
 
 
@@ -91,7 +84,7 @@ def _count(groups: Groups, language: Language) -> Decimal | None:
     count = read_count(written, language) if written else Decimal(0)
     if quarters is None or count is None:
         return count
-    return plus(count, _QUARTERS.get(quarters, Decimal("0.25")))
+    return plus(count, language.spans.fractions.get(quarters, _QUARTER))
 
 
 def _sums(text: str, pieces: list[Hit[Decimal]], language: Language) -> Iterator[Hit[Decimal]]:

@@ -7,6 +7,7 @@ from decimal import Decimal
 from slotstate.parsing.en_cues import ENGLISH_CUES
 from slotstate.parsing.language import Calendar, Choices, Clock, Currencies, Language, Numerals, Spans
 
+_HALF, _MOST = Decimal("0.5"), Decimal("0.75")
 _UNITS = (
     "zero one two three four five six seven eight nine ten eleven twelve thirteen fourteen fifteen sixteen seventeen "
     "eighteen nineteen"
@@ -44,7 +45,8 @@ _NUMERALS = Numerals(
         "hundred": 100, "thousand": 10**3, "million": 10**6, "billion": 10**9, "trillion": 10**12, "dozen": 12,
     },
     joiner=r" |-| and ",
-    articles={"a": Decimal(1), "an": Decimal(1), "half a": Decimal("0.5")},
+    articles={"a": Decimal(1), "an": Decimal(1), "half a": _HALF},
+    phrases={"a couple of": 2, "couple of": 2},
     attached={"k": 10**3, "mn": 10**6, "bn": 10**9},
     lone=frozenset({"one"}),
     lone_after=(
@@ -59,6 +61,12 @@ _NUMERALS = Numerals(
         r"second|third|new|my|your|whole|right|wrong|same|a|an|nice|cheap|cheaper|cheapest|big|bigger|small|smaller|"
         r"former|latter|loved)|[a-z]er|[a-z]est)[ -]\Z"
     ),
+    minus=(
+        r"(?:\A|[,.;:!?(] ?|\b(?:is|are|at|to|of|be|it|it's|about|around|from|and|or|for|under|below|over|above|hold|than|"
+        r"say|well|maybe|between) )(?P<minus>(?:minus|negative) )\Z"
+    ),
+    around_answer=r"just|only|exactly|for|about|um|uh|make it",
+    after_answer=r"please|thanks|thank you|only",
     units_attached=(
         "km", "kg", "cm", "mm", "mg", "ml", "lb", "lbs", "gb", "mb", "tb", "min", "mins", "hr", "hrs", "h", "usd", "eur",
         "gbp", "cny", "rmb", "jpy", "yen", "bucks", "people", "pcs", "px", "kwh", "mph",
@@ -97,6 +105,10 @@ _CHOICES = Choices(
     chosen_after=r"(?! (?:of(?: the)? month)\b)",
     pair={"former": 0, "latter": 1},
     pair_forms=(r"(?<=the ){pair}",),
+    positions=(
+        r"(?:the )?(?:{ordinal}|{n}(?:st|nd|rd|th))(?! (?:of|january|february|march|april|may|june|july|august|september|october|november|december)\b)",
+    ),
+    suffixes=r"st|nd|rd|th",
 )
 
 _DAY_TH = r"(?P<day>(?:0?[1-9]|[12][0-9]|3[01])(?:st|nd|rd|th))"
@@ -225,6 +237,7 @@ _SPANS = Spans(
     ahead=(r"in {count} {unit}", r"{count} {unit} (?:from now|later|hence)",
            r"in (?P<quarters>half|a quarter of|three quarters of) an? {unit}",
            r"in (?P<count>an?|one|two|three|[0-9]{1,2}) {unit} and (?P<quarters>a half|a quarter)"),
+    fractions={"half": _HALF, "a half": _HALF, "three quarters of": _MOST, "three quarters": _MOST},
     back=(r"{count} {unit} ago", r"(?P<quarters>half|a quarter of|three quarters of) an? {unit} ago"),
 )  # fmt: skip
 

@@ -208,4 +208,30 @@ ENGLISH_CUES = Cues(
     ),
     phone=Cue(words=(r"call(?: me)?(?: at| on)?", r"phone(?: number)?(?: is)?", r"mobile(?: number)?(?: is)?", r"tel", r"telephone",
                      r"cell", r"text me (?:at|on)", r"reach me (?:at|on)", r"my number is", r"number is", r"dial", r"ring", r"fax")),
+    past=Cue(
+        words=(
+            r"birth(?:s|day|date)?", r"born", r"dob", r"damaged?", r"incident", r"accident", r"happen(?:ed|s)?", r"occur(?:red|s)?", r"purchased?", r"bought",
+            r"(?:date|day|when) (?:it was |you |was )?order(?:ed)?", r"order(?:ed)? (?:date|on)", r"invoice date", r"issued?(?: on| date)?", r"since", r"lost(?: on)?", r"stolen", r"previous",
+            r"last (?!day|date|name|stop|train|bus|night of)", r"(?:was|were) \w{2,12}ed", r"received", r"diagnosed", r"noticed", r"graduat(?:ed|ion)", r"founded", r"hired", r"joined", r"taken on", r"read on",
+            r"(?:delivered|sent|signed|paid|visited|expired) on",
+        ),
+        traps=(r"issue (?:number|type|with)", r"purchase (?:a|the|an) ticket", r"ever since"),
+    ),
+    past_question=Cue(
+        words=(
+            r"when (?:did|was|were|had)", r"(?:what|which) (?:day|date|time|week) (?:did|was|were|had)", r"how long ago", r"since when", r"on (?:what|which) (?:day|date) (?:did|was|were)",
+            r"when (?:you|it|he|she|they) (?:\w{2,12}ed|bought|got|lost|saw|had|fell)",
+        ),
+        traps=(r"(?:did|had|were) you (?:want|wanted|plan|planned|wish|need|intend|prefer|mean|say|hope|thinking|planning|hoping|looking|like|have in mind)",
+               r"(?:when|what day|which day|what date|which date|what time) (?:did|were|was|had) (?:you|we|it) (?:want|plan|wish|need|intend|prefer|mean|say|hope|thinking|planning|hoping|looking|like|have in mind|going to|supposed)[a-z]*"),
+    ),
+    past_told=Cue(
+        words=(r"(?:it|that|this|which) (?:was|happened|occurred|broke|took place)", r"happened", r"(?:i|we) (?:bought|got|lost|received|ordered|noticed|paid|saw|met|broke|fell)", r"(?:was|were) (?:born|bought|issued|lost|stolen|damaged|delivered|taken)",
+               r"on .{3,24} (?:was|were) [0-9]"),
+    ),
+    small=frozenset(
+        "to from in at on for by with of the a an and or out up off no not is are it one any all as be do go new my your this that first last next "
+        "who what when where how which here there".split()
+    ),
+    counted_no=frozenset({"no"}),
 )  # fmt: skip

@@ -61,7 +61,9 @@ def _clusters(text: str) -> list[Span]:
 
 @lru_cache(maxsize=256)
 def fold(text: str) -> Folded:
-    """Fold `text` for comparison. Runs of white space become one space; zero-width and bidi controls vanish."""
+    """Fold `text` for comparison. Runs of white space become one space; zero-width and bidi controls vanish; digits of
+    any script become ASCII ones.
+    """
     if text.isascii() and not re.search(r"[\t-\r\x1c-\x1f`]|  ", text):
         return Folded(text.lower(), text)
     chars: list[str] = []
@@ -71,7 +73,7 @@ def fold(text: str) -> Folded:
         for raw in unicodedata.normalize("NFKC", text[start:end].translate(_ALIKE)).translate(_ALIKE).casefold():
             if unicodedata.category(raw) == "Cf":
                 continue
-            char = " " if raw.isspace() else raw
+            char = " " if raw.isspace() else str(unicodedata.decimal(raw)) if raw.isdecimal() else raw
             if char == " " and chars and chars[-1] == " ":
                 ends[-1] = end
                 continue
@@ -143,6 +145,14 @@ def find(needle: str, haystack: Folded, attached: str = "") -> Span | None:
 def same_text(one: str, other: str) -> bool:
     """Whether two texts are the same after folding, outer white space aside."""
     return fold(one).text.strip() == fold(other).text.strip()
+
+
+def sentences(text: str) -> list[str]:
+    """The sentences of a text, their closing marks included."""
+    ends = [match.end() for match in _SENTENCE_END.finditer(text)]
+    return [
+        text[start:end] for start, end in zip([0, *ends], [*ends, len(text)], strict=True) if text[start:end].strip()
+    ]
 
 
 def sentence(text: str, span: Span) -> str:

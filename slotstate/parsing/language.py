@@ -23,15 +23,18 @@ class Cue:
 class Numerals:
     """Number words. `small` maps a word to (value, room): a following part of the number is less than its room.
 
-    `articles` count only before a magnitude ("a hundred"). `attached` are magnitudes glued to digits ("2k").
+    `articles` count only before a magnitude ("a hundred"), `phrases` only before a unit ("a couple of"). `attached` are
+    magnitudes glued to digits ("2k").
     Words in `lone` are a number of their own only where `lone_before` ends before them or `lone_after` starts after
-    them and `lone_not_before` does not end before them.
+    them and `lone_not_before` does not end before them. `minus` is what makes the number after it negative;
+    `around_answer` and `after_answer` may stand beside a number that is all that an answer says.
     """
 
     small: Mapping[str, tuple[Decimal, int]]
     magnitudes: Mapping[str, int]
     joiner: str
     articles: Mapping[str, Decimal] = field(default_factory=dict[str, Decimal])
+    phrases: Mapping[str, int] = field(default_factory=dict[str, int])
     attached: Mapping[str, int] = field(default_factory=dict[str, int])
     implicit_one: frozenset[str] = frozenset()
     lone: frozenset[str] = frozenset()
@@ -41,6 +44,9 @@ class Numerals:
     not_after: str = "(?!)"
     half_tail: str = "(?!)"
     units_attached: tuple[str, ...] = ()
+    minus: str = "(?!)"
+    around_answer: str = ""
+    after_answer: str = ""
     positional: bool = False
     elliptic_tail: bool = False
     traps: tuple[str, ...] = ()
@@ -48,7 +54,9 @@ class Numerals:
 
 @dataclass(frozen=True, slots=True, eq=False, repr=False)
 class Choices:
-    """Ordinals and how an option of a list is named. Patterns name the groups `n`, `ordinal`, `back` or `pair`."""
+    """Ordinals and how an option of a list is named. Patterns name the groups `n`, `ordinal`, `back` or `pair`.
+    `positions` are ordinals that number a thing ("the 21st"); `suffixes` are glued to digits to make them ordinals.
+    """
 
     ordinals: Mapping[str, int]
     ordinal_forms: tuple[str, ...]
@@ -56,6 +64,8 @@ class Choices:
     chosen_after: str
     pair: Mapping[str, int]
     pair_forms: tuple[str, ...]
+    positions: tuple[str, ...] = ()
+    suffixes: str = "(?!)"
 
 
 @dataclass(frozen=True, slots=True, eq=False, repr=False)
@@ -91,7 +101,7 @@ class Clock:
 
 @dataclass(frozen=True, slots=True, eq=False, repr=False)
 class Spans:
-    """Durations: `units` maps a word to second, minute, hour, day, week, month or year."""
+    """Durations: `units` maps a word to second, minute, hour, day, week, month or year, `fractions` to parts of one."""
 
     units: Mapping[str, str]
     forms: tuple[tuple[str, str], ...]
@@ -100,6 +110,7 @@ class Spans:
     vague: frozenset[str]
     ahead: tuple[str, ...]
     back: tuple[str, ...]
+    fractions: Mapping[str, Decimal] = field(default_factory=dict[str, Decimal])
 
 
 @dataclass(frozen=True, slots=True, eq=False, repr=False)
@@ -113,7 +124,12 @@ class Currencies:
 
 @dataclass(frozen=True, slots=True, eq=False, repr=False)
 class Cues:
-    """What a user signals beside values. `negate` and `joins_negation` are read right before a value."""
+    """What a user signals beside values. `negate` is read right before a value; words of it in `counted_no` number what
+    follows when digits do ("no 5"), those of `besides_words` add to it when `besides` follows ("除了…还要").
+
+    `past` stands in the declaration of a slot whose dates lie in the past, `past_question` in a question and
+    `past_told` in an answer about such a date. `small` words point at nothing by themselves.
+    """
 
     affirm: Cue
     refuse: Cue
@@ -135,6 +151,12 @@ class Cues:
     origin: Cue
     destination: Cue
     phone: Cue
+    past: Cue
+    past_question: Cue
+    past_told: Cue
+    small: frozenset[str]
+    counted_no: frozenset[str] = frozenset()
+    besides_words: tuple[str, ...] = ()
 
 
 @dataclass(frozen=True, slots=True, eq=False, repr=False)

@@ -43,7 +43,13 @@ class Amount:
 
 def find_money(text: Folded) -> list[Found[Amount]]:
     """Amounts with a currency; a yen or yuan sign has both readings, yen first where the text has kana."""
-    return publish(text, longest(_hits(text.text)))
+    return publish(text, longest(Hit(hit.start, hit.end, _in_cents(hit.values)) for hit in _hits(text.text)))
+
+
+def _in_cents(amounts: tuple[Amount, ...]) -> tuple[Amount, ...]:
+    """The readings without fractions of a cent, where there are such: "1.200 €" has a point between thousands."""
+    whole = tuple(one for one in amounts if times(one.value, 100) == times(one.value, 100).to_integral_value())
+    return whole or amounts
 
 
 def _hits(text: str) -> Iterator[Hit[Amount]]:

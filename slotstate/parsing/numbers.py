@@ -35,7 +35,7 @@ def number_hits(text: str) -> tuple[Hit[Decimal], ...]:
         for number in read_numbers(text, language):
             if _trapped(number.hit, traps) or not _stands(text, number, language, ranges):
                 continue
-            hits.append(_with_half(text, _with_sign(text, number.hit), language))
+            hits.append(_with_half(text, _with_sign(text, number.hit, language), language))
     return tuple(longest(hits))
 
 
@@ -78,16 +78,21 @@ def _lone_stands(text: str, start: int, end: int, before: str, language: Languag
     )
 
 
-_AROUND_ANSWER = r"[ ,.!]*(?:(?:just|only|exactly|for|about|um|uh|make it|就|只有|只要|共) ?)?\Z"
-_AFTER_ANSWER = r"(?:[ ,.!。]|please|thanks|thank you|only|谢谢|吧){0,4}\Z"
+@cache
+def _around_answer() -> tuple[str, str]:
+    before, after = (
+        "|".join(part for part in parts if part)
+        for parts in zip(*((one.numerals.around_answer, one.numerals.after_answer) for one in LANGUAGES), strict=True)
+    )
+    return rf"[ ,.!]*(?:(?:{before}) ?)?\Z", rf"(?:[ ,.!。]|{after}){{0,4}}\Z"
 
 
 def _bare_answer(text: str, start: int, end: int) -> bool:
     """Whether the text says no more than this number."""
     return (
         start <= 16
-        and compiled(_AROUND_ANSWER).match(text[:start]) is not None
-        and compiled(_AFTER_ANSWER).match(text, end) is not None
+        and compiled(_around_answer()[0]).match(text[:start]) is not None
+        and compiled(_around_answer()[1]).match(text, end) is not None
     )
 
 
@@ -137,8 +142,11 @@ def _unit_glued() -> Pattern:
 _SIGN_BEFORE = r"(?:\A|[ (\[,;:~=<>]|[\u4e00-\u9fff])[+-]\Z"
 
 
-def _with_sign(text: str, hit: Hit[Decimal]) -> Hit[Decimal]:
-    """The hit with the sign right before its digits."""
+def _with_sign(text: str, hit: Hit[Decimal], language: Language) -> Hit[Decimal]:
+    """The hit with the sign or the word for it right before its digits."""
+    word = compiled(language.numerals.minus).search(text[max(0, hit.start - 24) : hit.start])
+    if word is not None:
+        return Hit(hit.start - len(word["minus"]), hit.end, tuple(value.copy_negate() for value in hit.values))
     if (
         hit.start == 0
         or not text[hit.start].isdigit()
@@ -160,6 +168,18 @@ def _with_half(text: str, hit: Hit[Decimal], language: Language) -> Hit[Decimal]
 def find_ordinals(text: Folded) -> list[Found[int]]:
     """Ordinals that point at one of several things: 1 for the first, -1 for the last."""
     return publish(text, _ordinal_hits(text.text))
+
+
+def find_positions(text: Folded) -> list[Found[int]]:
+    """Ordinals that number a thing: the 21st floor, 第五排."""
+    hits: list[Hit[int]] = []
+    for language in languages_of(text.text):
+        for form in language.choices.positions:
+            for match in scan(form, language, text.text):
+                value = _ordinal(match.groupdict(), language)
+                if value is not None:
+                    hits.append(Hit(match.start(), match.end(), (value,)))
+    return publish(text, longest(hits))
 
 
 def _ordinal_hits(text: str) -> list[Hit[int]]:

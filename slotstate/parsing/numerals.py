@@ -296,8 +296,8 @@ def read_count(words: str, language: Language) -> Decimal | None:
     words = words.strip()
     if words in language.numerals.articles:
         return language.numerals.articles[words]
-    if words.endswith("couple of"):
-        return Decimal(2)
+    if words in language.numerals.phrases:
+        return Decimal(language.numerals.phrases[words])
     numbers = read_numbers(words, language)
     if len(numbers) == 1 and (numbers[0].hit.start, numbers[0].hit.end) == (0, len(words)):
         return numbers[0].hit.values[0]

@@ -39,6 +39,9 @@ _NUMERALS = Numerals(
     lone_after=rf" ?{_MEASURE}",
     lone_before=r"(?:百分之|[是选選要共有约為为叫第号]|\A|数量|人数|一共|总共|大概|大约|就) ?\Z",
     lone_not_before=r"(?!)",
+    minus=r"(?P<minus>零下|负|負) ?\Z",
+    around_answer=r"就|只有|只要|共",
+    after_answer=r"谢谢|吧",
     not_after=r"(?:第|周|週|星期|礼拜|禮拜|初|每|唯|统|另) ?\Z",
     half_tail=r"(?:个|個|年|天|块|斤|倍|岁|公里|里)半(?!夜|天|路|价|个|年|島|岛)",
     units_attached=(),
@@ -71,6 +74,7 @@ _CHOICES = Choices(
     chosen_after=r"(?!天|周|个月|年|次)",
     pair={"前者": 0, "后者": 1, "後者": 1},
     pair_forms=(r"{pair}",),
+    positions=(r"第 ?(?P<n>[0-9]{1,3}|[零一二三四五六七八九十百]{1,5})(?![天周月年次季集])",),
 )
 
 _CALENDAR = Calendar(
@@ -149,6 +153,7 @@ _SPANS = Spans(
     vague=frozenset(),
     ahead=(r"{count} ?(?:个|個)? ?{unit}(?:之后|以后|后|後)", r"再?过 ?{count} ?(?:个|個)? ?{unit}",
            r"(?P<quarters>半)(?:个|個)?{unit}(?:之后|以后|后|後)", r"{count}(?:个|個)(?P<quarters>半){unit}(?:之后|以后|后|後)"),
+    fractions={"半": Decimal("0.5")},
     back=(r"{count} ?(?:个|個)? ?{unit}(?:之前|以前|前)", r"(?P<quarters>半)(?:个|個)?{unit}(?:之前|以前|前)"),
 )  # fmt: skip
 

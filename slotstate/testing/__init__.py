@@ -16,15 +16,16 @@ from typing import TYPE_CHECKING, Any
 if TYPE_CHECKING:
     from slotstate.extractors.scripted import ScriptedExtractor, change
     from slotstate.testing import strategies
-    from slotstate.testing.machine import PromiseMachine, check_promises, promises_for
+    from slotstate.testing.checks import check_promises, promises_for
+    from slotstate.testing.machine import PromiseMachine
 
 __all__ = ["PromiseMachine", "ScriptedExtractor", "change", "check_promises", "promises_for", "strategies"]
 _HOMES = {
     "PromiseMachine": "slotstate.testing.machine",
     "ScriptedExtractor": "slotstate.extractors.scripted",
     "change": "slotstate.extractors.scripted",
-    "check_promises": "slotstate.testing.machine",
-    "promises_for": "slotstate.testing.machine",
+    "check_promises": "slotstate.testing.checks",
+    "promises_for": "slotstate.testing.checks",
     "strategies": "slotstate.testing.strategies",
 }
 

@@ -12,7 +12,8 @@ from slotstate.events import Op
 from slotstate.extract import Change
 from slotstate.slots import DONTCARE, UNSET, Sentinel, SlotSpec
 from slotstate.testing.kinds import accepts, invalid_values, refused, values
-from slotstate.testing.speech import Dice, Speaker
+from slotstate.testing.pools import Dice
+from slotstate.testing.speech import Speaker
 from slotstate.testing.words import sayings, sentence_for
 
 SENTENCES = (
@@ -81,7 +82,7 @@ def turns(draw: st.DrawFn, domains: Declarable | Domains) -> tuple[str, tuple[Ch
         spec = compiled.specs.get(change.path)
         if change.quote and draw(st.booleans()):
             parts.append(sentence_for(spec, change.quote) if spec is not None and draw(st.booleans()) else change.quote)
-    return " ".join(draw(st.permutations(parts))), tuple([*proposed, *draw(st.sampled_from([(), tuple(proposed[:1])]))])
+    return " ".join(draw(st.permutations(parts))), (*proposed, *draw(st.sampled_from([(), tuple(proposed[:1])])))
 
 
 def wild_turn(speaker: Speaker, dice: Dice) -> tuple[str, tuple[Change, ...]]:
@@ -100,4 +101,4 @@ def wild_turn(speaker: Speaker, dice: Dice) -> tuple[str, tuple[Change, ...]]:
         if quote and dice.random() < 0.7:
             parts.append(dice.choice((quote, sentence_for(spec, quote))))
     dice.shuffle(parts)
-    return " ".join(parts), tuple([*proposed, *proposed[: dice.randint(0, 1)]])
+    return " ".join(parts), (*proposed, *proposed[: dice.randint(0, 1)])

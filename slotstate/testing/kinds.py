@@ -126,7 +126,9 @@ def _raw(spec: SlotSpec) -> SearchStrategy[Any]:
 def _text(spec: SlotSpec, limits: Limits) -> SearchStrategy[str]:
     low, high = limits.get("min_length") or 1, limits.get("max_length") or 24
     if limits.get("pattern") is not None:
-        found = st.from_regex(re.compile(limits.get("pattern")), fullmatch=True)
+        found = st.from_regex(
+            re.compile(str(getattr(limits.get("pattern"), "pattern", limits.get("pattern")))), fullmatch=True
+        )
         return found.filter(lambda text: text == text.strip() and low <= len(text) <= max(high, low))
     names = [name for name in NAMES if low <= len(name) <= high]
     letters = st.text(
@@ -190,7 +192,7 @@ def _time(_: SlotSpec, limits: Limits) -> SearchStrategy[time]:
 
 
 def _datetime(_: SlotSpec, limits: Limits) -> SearchStrategy[datetime]:
-    low = limits.get("ge") or limits.get("gt") or datetime(2024, 1, 1)
+    low = limits.get("ge") or limits.get("gt") or datetime(2024, 1, 1, tzinfo=UTC)
     high = limits.get("le") or limits.get("lt") or low + timedelta(days=900)
     zones = st.sampled_from([UTC, timezone(timedelta(hours=8)), timezone(-timedelta(hours=3, minutes=30))])
     naive = st.datetimes(low.replace(tzinfo=None), high.replace(tzinfo=None))

@@ -7,38 +7,37 @@ an independent oracle, and the log with what it was before.
 from __future__ import annotations
 
 from collections import Counter
-from collections.abc import Callable, Iterable, Mapping, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from datetime import datetime, timedelta
 from pathlib import Path
 from random import Random
 from tempfile import TemporaryDirectory
 from typing import Any, ClassVar, TypeVar
-from unittest import TestCase
 
-from hypothesis import HealthCheck, settings
 from hypothesis import strategies as st
-from hypothesis.stateful import RuleBasedStateMachine, initialize, rule, run_state_machine_as_test
+from hypothesis.stateful import RuleBasedStateMachine, initialize, rule
 
 from slotstate.chat import Chat
 from slotstate.contract import View, view
-from slotstate.domains import Declarable, Domains, compile_domains
+from slotstate.domains import Domains
 from slotstate.errors import MessageConflict, NotHeld, ValueChanged
 from slotstate.extract import Change, Extraction, Request
 from slotstate.log import Entry
 from slotstate.slots import DONTCARE, UNSET, Json, SlotSpec
 from slotstate.state import replay
 from slotstate.stores import MemoryStore, open_store
+from slotstate.testing.comparison import expected_of, holds_null, interest, seen_in
 from slotstate.testing.hostile import wild_turn
 from slotstate.testing.kinds import NOW, accepts
 from slotstate.testing.laws import broken_laws
-from slotstate.testing.oracle import Heard, Oracle, Track, UserSays
-from slotstate.testing.speech import Dice, Speaker, Speech, chance, fitting, known_values, shown
+from slotstate.testing.oracle import Oracle
+from slotstate.testing.pools import Dice, chance
+from slotstate.testing.speech import Speaker, Speech, fitting, shown
+from slotstate.testing.told import Heard, UserSays
 from slotstate.testing.words import cues, repeats, sayings
 from slotstate.tracker import Tracker
 from slotstate.values import jsonable
 
-MAX_EXAMPLES = 80
-STEPS = 25
 SEEDS = st.integers(0, 2**20)
 """A step is told by one number: what is drawn from it is the same each time, and steps can be left out one by one."""
 R = TypeVar("R")
@@ -89,14 +88,14 @@ class PromiseMachine(RuleBasedStateMachine):
         self._check()
 
     def _dice(self, seed: int) -> Random:
-        """Dice for a step: the same for the same number, but other ones when it comes again; hypothesis repeats itself."""
+        """Dice for a step: the same for the same number, others when it comes again, as hypothesis likes to repeat."""
         self.drawn[seed] += 1
         return Random(f"{self.base} {seed} {self.drawn[seed]}")
 
     def _change_topic(self, dice: Dice) -> None:
         few = min(dice.randint(2, 4), len(self.domains.specs))
         self.speaker.topic = sorted(
-            self.domains.specs, key=lambda path: dice.random() / _interest(self.domains.specs[path])
+            self.domains.specs, key=lambda path: dice.random() / interest(self.domains.specs[path])
         )[:few]
 
     def _reopen(self) -> None:
@@ -352,13 +351,13 @@ class PromiseMachine(RuleBasedStateMachine):
             self._compare(path, fresh.state[domain][name], "")
 
     def _compare(self, path: str, found: View, when: str) -> None:
-        expected = _expected(self.oracle.tracks[path])
-        seen = _seen(found)
+        expected = expected_of(self.oracle.tracks[path])
+        seen = seen_in(found)
         wrong = [name for name in expected if expected[name] != seen[name]]
         text = ", ".join(f"{name} should be {expected[name]!r}, is {seen[name]!r}" for name in wrong)
         self._expect(not wrong, f"{path} {when}: {text}")
         if found.value is not None:
-            self._expect(not _nulls(jsonable(found.value)), f"{path} holds null")
+            self._expect(not holds_null(jsonable(found.value)), f"{path} holds null")
 
     def _tell(self, line: str, *details: str) -> None:
         self.story.append("\n".join([line, *(f"      proposed: {detail}" for detail in details)]))
@@ -368,49 +367,6 @@ class PromiseMachine(RuleBasedStateMachine):
             self.failed = True
             lines = "\n".join(f"  {number}. {line}" for number, line in enumerate(self.story, start=1))
             raise AssertionError(f"{otherwise}\nThe story:\n{lines}")
-
-
-def _interest(spec: SlotSpec) -> float:
-    """Slots with rules of their own come up more often."""
-    slot = spec.slot
-    rules = (
-        slot.confirm == "implicit",
-        slot.ttl,
-        slot.share,
-        slot.evidence != "user_or_offer",
-        slot.dont_care,
-        spec.kind == "list",
-    )
-    return 1 + sum(map(bool, rules))
-
-
-def _expected(track: Track) -> dict[str, Any]:
-    kept = track.kept
-    care = kept.value is not DONTCARE
-    return {
-        "status": kept.status,
-        "value": kept.value if care else None,
-        "dontcare": not care,
-        "excluded": list(kept.excluded),
-        "offers": [value for value, _ in track.offers],
-        "pending": track.pending,
-    }
-
-
-def _seen(found: View) -> dict[str, Any]:
-    return {
-        "status": found.status,
-        "value": jsonable(found.value),
-        "dontcare": found.dontcare,
-        "excluded": jsonable(found.excluded),
-        "offers": [jsonable(offer.value) for offer in found.offers],
-        "pending": found.pending.why if found.pending else None,
-    }
-
-
-def _nulls(value: Json) -> bool:
-    parts: Iterable[Json] = value.values() if isinstance(value, dict) else value if isinstance(value, list) else ()
-    return value is None or any(map(_nulls, parts))
 
 
 def _repeats(spec: SlotSpec, value: Json, text: str) -> bool:
@@ -425,51 +381,3 @@ def _raises(kind: type[Exception], call: Callable[[], R]) -> bool:
     except kind:
         return True
     return False
-
-
-def _settings(max_examples: int, steps: int, base: settings | None) -> settings:
-    slow = [HealthCheck.too_slow, HealthCheck.data_too_large, HealthCheck.filter_too_much]
-    return settings(
-        base or settings(),
-        max_examples=max_examples,
-        stateful_step_count=steps,
-        deadline=None,
-        suppress_health_check=slow,
-    )
-
-
-def machine_for(*domains: Declarable | Domains) -> type[PromiseMachine]:
-    """The state machine over these domains."""
-    compiled = (
-        domains[0]
-        if len(domains) == 1 and isinstance(domains[0], Domains)
-        else compile_domains([one for one in domains if not isinstance(one, Domains)])
-    )
-    name = "PromisesOf" + "".join(part.title().replace("_", "") for part in compiled)
-    about = {"domains": compiled, "known": known_values(compiled)}
-    return type(name, (PromiseMachine,), about)
-
-
-def promises_for(
-    *domains: Declarable | Domains,
-    max_examples: int = MAX_EXAMPLES,
-    steps: int = STEPS,
-    settings: settings | None = None,
-) -> type[TestCase]:
-    """A test class that checks the promises on your domains: `TestTravel = promises_for(Travel)`."""
-    case: Any = machine_for(*domains).TestCase
-    case.settings = _settings(max_examples, steps, settings)
-    return case
-
-
-def check_promises(
-    *domains: Declarable | Domains,
-    max_examples: int = MAX_EXAMPLES,
-    steps: int = STEPS,
-    settings: settings | None = None,
-) -> None:
-    """Check the promises on your domains, here and now. Raises AssertionError with the story of what went wrong."""
-    run_state_machine_as_test(machine_for(*domains), settings=_settings(max_examples, steps, settings))
-
-
-__all__ = ["MAX_EXAMPLES", "STEPS", "PromiseMachine", "check_promises", "machine_for", "promises_for"]

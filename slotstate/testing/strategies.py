@@ -1,4 +1,4 @@
-"""Hypothesis strategies for the slots of any domain: values, words that say them, changes and turns, kind and hostile."""
+"""Hypothesis strategies for the slots of any domain: values, words that say them, good and hostile turns."""
 
 from __future__ import annotations
 

@@ -5,14 +5,17 @@ from __future__ import annotations
 from datetime import date, datetime, time, timedelta
 from decimal import Decimal
 from enum import Enum
-from typing import Annotated, Any, Literal, Optional
+from typing import Annotated, Any, Generic, Literal, Optional, TypeVar
 
 import pytest
-from pydantic import BaseModel, Field, ValidationInfo, field_validator, model_validator
+from pydantic import BaseModel, EmailStr, Field, ValidationInfo, field_validator, model_validator
+from typing_extensions import TypeAliasType
 
 from slotstate import Domain, Email, InvalidValue, Money, Phone, SchemaError, Slot, UnknownPath
 from slotstate.domains import Domains, compile_domain, compile_domains
 from slotstate.values import check
+
+T = TypeVar("T")
 
 
 class Colour(Enum):
@@ -259,3 +262,42 @@ def test_validators_of_every_mode_and_shape_run() -> None:
     slots = compile_domain(Modes).slots
     assert check(slots["a"], "!7!") == 7
     assert (check(slots["b"], "x"), check(slots["c"], "y")) == ("<x>", "<y>")
+
+
+class Odd:
+    """A type that neither a slot nor JSON knows."""
+
+
+def test_types_under_other_names_are_seen_through() -> None:
+    City = TypeAliasType("City", str)  # noqa: N806 — a type
+
+    class Named(BaseModel):
+        city: City
+        mail: EmailStr
+
+    assert [spec.kind for spec in compile_domain(Named).slots.values()] == ["text", "email"]
+
+
+def test_what_no_json_can_hold_is_refused() -> None:
+    class Strange(BaseModel, arbitrary_types_allowed=True):
+        slot: Odd
+
+    class Open(BaseModel, Generic[T]):
+        slot: T
+
+    for model in (Strange, Open, _model(Any)):
+        with pytest.raises(SchemaError, match="a slot cannot hold"):
+            compile_domain(model)
+
+
+def test_a_name_that_leads_nowhere_is_told() -> None:
+    with pytest.raises(SchemaError, match=r"case: Case cannot be built: .*NotThere"):
+        compile_domain(_model("NotThere"))
+
+
+def test_no_preference_and_limits_go_together() -> None:
+    class Cared(BaseModel):
+        people: Annotated[int | None, Field(ge=1), Slot(dont_care=True)] = None
+        rooms: Annotated[Annotated[int | None, Field(ge=1)], Slot(dont_care=True)] = None
+
+    assert [spec.slot.dont_care for spec in compile_domain(Cared).slots.values()] == [True, True]

@@ -123,6 +123,16 @@ def test_a_recursive_schema_is_refused() -> None:
         domain_from_json_schema(given)
 
 
+def test_patterns_and_numeric_limits_hold() -> None:
+    code = {"type": "string", "pattern": "^[A-Z]{2}[0-9]{2}$", "minLength": 4}
+    care = {"type": "integer", "minimum": 1, "x-slot": {"dont_care": True}}
+    domain = domain_from_json_schema(schema(code=code, care=care))
+    script = [[change("case.code", "set", "ab12", "ab12"), change("case.care", "set", DONTCARE, "any")]]
+    chat = Tracker(domain, extractor=ScriptedExtractor(script)).open("s")
+    assert [one.reason for one in chat.user("ab12, any").rejected] == ["invalid_value"]
+    assert chat.state["case"]["care"].dontcare
+
+
 def test_limits_and_defaults_hold() -> None:
     part = {"type": "integer", "minimum": 1, "maximum": 9, "default": 2, "description": "How many?"}
     domain = domain_from_json_schema(schema(people=part, any={"type": "string", "x-slot": {"dont_care": True}}))
@@ -133,3 +143,17 @@ def test_limits_and_defaults_hold() -> None:
     assert [one.reason for one in turn.rejected] == ["invalid_value"]
     assert chat.state["case"]["any"].dontcare
     assert chat.form(domain.model).model_dump() == {"people": 2, "any": None}
+
+
+def test_what_a_union_refers_to_is_followed() -> None:
+    place = {"anyOf": [{"$ref": "#/$defs/Place"}, {"type": "null"}], "default": None}
+    given = schema(
+        place=place, amount={"anyOf": [{"type": "number", "minimum": 1}, {"type": "string"}, {"type": "null"}]}
+    )
+    given["$defs"] = {"Place": {"type": "object", "properties": {"city": {"type": "string"}}}}
+    slots = domain_from_json_schema(given).slots
+    assert (slots["place"].kind, slots["place"].fields["city"].kind, slots["amount"].kind) == (
+        "composite",
+        "text",
+        "decimal",
+    )

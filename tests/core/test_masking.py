@@ -94,3 +94,13 @@ def test_a_question_about_a_secret_does_not_tell_it() -> None:
     assert question is not None
     assert "8642" in question.text, "the application sees what it asks"
     assert "8642" not in str(chat.prompt().messages)
+
+
+def test_what_waits_for_an_answer_and_what_overlaps_is_masked() -> None:
+    script = [[change("guest.code", "set", "1111", "one one"), change("guest.code", "set", "2222", "two two")]]
+    chat = Tracker(Guest, extractor=ScriptedExtractor(script), clock=lambda: NOW).open("s")
+    chat.user("one one two two")
+    chat.set("guest.keys", ["blue door", "door key"])
+    secrets = Secrets(chat.domains, chat.entries, now=NOW)
+    assert secrets.mask("1111 or 2222") == f"{MASK} or {MASK}"
+    assert secrets.mask("the blue door key") == f"the {MASK}"

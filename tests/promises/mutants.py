@@ -63,7 +63,7 @@ def mutant(seed: Callable[[Patch], None]) -> Callable[[Patch], None]:
     return seed
 
 
-def cell(patch: Patch, row: Any, **cells: Cell) -> None:
+def cell(patch: Patch, row: Any, **cells: Any) -> None:
     """Change cells of the decision table."""
     patch.setattr(deliberation, "TABLE", MappingProxyType({**TABLE, row: replace(TABLE[row], **cells)}))
 
@@ -120,7 +120,7 @@ def null_clears(patch: Patch) -> None:
     def emptied(changes: Any) -> list[Change]:
         return [Change("clear", one.path, UNSET, one.quote) if one.value is None else one for one in changes]
 
-    original = chat.decide
+    original: Any = vars(chat)["decide"]
     patch.setattr(
         chat, "decide", lambda state, domains, said, changes: original(state, domains, said, emptied(changes))
     )
@@ -179,7 +179,7 @@ def corrections_are_not_noticed(patch: Patch) -> None:
 
 @mutant
 def order_is_by_proposal_backwards(patch: Patch) -> None:
-    original = turns.without_rivals
+    original: Any = vars(turns)["without_rivals"]
     patch.setattr(turns, "without_rivals", lambda deliberation, drafts: original(deliberation, drafts)[::-1])
 
 
@@ -226,7 +226,7 @@ def confirmed_is_ignored(patch: Patch) -> None:
 
 @mutant
 def reset_reaches_other_domains(patch: Patch) -> None:
-    original = state._reset
+    original: Any = vars(state)["_reset"]
 
     def all_of_them(now: Any, event: Any) -> Any:
         for name in {path.split(".")[0] for path in now.slots} | {event.domain}:

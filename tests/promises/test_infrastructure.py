@@ -1,4 +1,4 @@
-"""What goes wrong around a conversation on one machine: stores, reloads, threads, repeated and late messages, streams."""
+"""What goes wrong around a conversation on one machine: stores, threads, repeated and late messages, streams."""
 
 from __future__ import annotations
 
@@ -54,7 +54,7 @@ def held(chat: Chat) -> dict[str, Any]:
     return {name: view.value for name, view in chat.state["case"].items() if view.status != "empty"}
 
 
-def test_a_session_goes_on_after_a_reload_in_another_time_zone(url: str):
+def test_a_session_goes_on_after_a_reload_in_another_time_zone(url: str) -> None:
     with tracker(url, [change("case.show", "set", "Foghorn Nights", "Foghorn Nights")]) as first:
         chat = first.open("s")
         chat.user("I want to see Foghorn Nights")
@@ -76,13 +76,13 @@ def test_a_session_goes_on_after_a_reload_in_another_time_zone(url: str):
         (datetime(2024, 6, 30, 23, 30, tzinfo=UTC), date(2024, 7, 2)),  # already July in London
     ],
 )
-def test_tomorrow_is_the_users_tomorrow(now: datetime, tomorrow: date):
+def test_tomorrow_is_the_users_tomorrow(now: datetime, tomorrow: date) -> None:
     chat = tracker("memory://", [change("case.day", "set", "tomorrow", "tomorrow")], now=now).open("s")
     chat.user("tomorrow")
     assert held(chat) == {"day": tomorrow}
 
 
-def test_decimals_survive_the_store(url: str):
+def test_decimals_survive_the_store(url: str) -> None:
     with tracker(url, [change("case.amount", "set", "19.90", "19.90")]) as first:
         first.open("s").user("please pay back 19.90")
     with tracker(url) as again:
@@ -93,7 +93,7 @@ def test_decimals_survive_the_store(url: str):
         assert '"value":"19.90"' in chat.state["case"]["amount"].model_dump_json()
 
 
-def test_whole_numbers_stay_whole_numbers(url: str):
+def test_whole_numbers_stay_whole_numbers(url: str) -> None:
     with tracker(url, [change("case.guests", "set", "four", "four")]) as first:
         first.open("s").user("four of us are coming")
     with tracker(url) as again:
@@ -120,7 +120,7 @@ def in_threads(*calls: Callable[[], Any]) -> list[BaseException]:
     return errors
 
 
-def test_two_workers_on_one_file_lose_no_update(url: str):
+def test_two_workers_on_one_file_lose_no_update(url: str) -> None:
     workers = [
         tracker(url, [change("case.guests", "set", 3, "three guests")]),
         tracker(url, [change("case.origin", "set", "Hull", "Hull")]),
@@ -133,7 +133,7 @@ def test_two_workers_on_one_file_lose_no_update(url: str):
 
 
 @pytest.mark.parametrize("shared", [True, False])
-def test_two_writers_of_different_slots_in_one_process(shared: bool):
+def test_two_writers_of_different_slots_in_one_process(shared: bool) -> None:
     here = tracker("memory://")
     one = here.open("s")
     other = one if shared else here.open("s")
@@ -141,14 +141,14 @@ def test_two_writers_of_different_slots_in_one_process(shared: bool):
     assert held(here.open("s")) == {"show": "Tern", "origin": "Hull"}
 
 
-def test_many_threads_on_one_chat_write_a_log_without_gaps(url: str):
+def test_many_threads_on_one_chat_write_a_log_without_gaps(url: str) -> None:
     chat = tracker(url).open("s")
     calls = [lambda n=n: chat.user(f"message {n}", id=f"m{n}") for n in range(12)]
     assert in_threads(*calls) == []
     assert sorted(message.id for message in tracker(url).open("s").messages) == sorted(f"m{n}" for n in range(12))
 
 
-def test_what_the_application_sets_between_turns_reaches_the_store(url: str):
+def test_what_the_application_sets_between_turns_reaches_the_store(url: str) -> None:
     with tracker(url, [change("case.origin", "set", "Hull", "Hull")]) as first:
         chat = first.open("s")
         chat.set("case.tier", "gold")
@@ -157,7 +157,7 @@ def test_what_the_application_sets_between_turns_reaches_the_store(url: str):
         assert held(again.open("s")) == {"tier": "gold", "origin": "Hull"}
 
 
-def test_what_is_read_cannot_be_changed_by_hand():
+def test_what_is_read_cannot_be_changed_by_hand() -> None:
     chat = tracker("memory://").open("s")
     chat.set("case.tier", "gold")
     view = chat.state["case"]["tier"]
@@ -168,7 +168,7 @@ def test_what_is_read_cannot_be_changed_by_hand():
     assert held(chat) == {"tier": "gold"}
 
 
-def test_nulls_of_a_half_streamed_answer_change_nothing():
+def test_nulls_of_a_half_streamed_answer_change_nothing() -> None:
     streamed = [
         Change("set", "case.currency", None, None),
         Change("set", "case.budget", None, "budget is 250"),
@@ -181,7 +181,7 @@ def test_nulls_of_a_half_streamed_answer_change_nothing():
     assert [one.reason for one in turn.rejected] == ["invalid_value", "invalid_value"]
 
 
-def test_a_rule_over_several_slots_does_not_stop_a_turn():
+def test_a_rule_over_several_slots_does_not_stop_a_turn() -> None:
     chat = tracker(
         "memory://",
         [change("case.trip", "set", "return", "return")],
@@ -193,7 +193,7 @@ def test_a_rule_over_several_slots_does_not_stop_a_turn():
     assert chat.form(Case).back_on == date(2024, 5, 30)
 
 
-def test_slots_that_the_last_step_did_not_touch_are_still_there(url: str):
+def test_slots_that_the_last_step_did_not_touch_are_still_there(url: str) -> None:
     with tracker(url, [change("case.show", "set", "Tern", "Tern")]) as first:
         chat = first.open("s")
         chat.user("It is called Tern")
@@ -218,7 +218,7 @@ class Interrupted(ScriptedExtractor):
         return super().extract(request)
 
 
-def test_a_background_job_and_a_turn_both_count(url: str):
+def test_a_background_job_and_a_turn_both_count(url: str) -> None:
     job = tracker(url).open("s")
     reader = Interrupted(lambda: job.set("case.status", "waiting"), [change("case.day", "set", "2024-05-17", "Friday")])
     chat = Tracker(Case, extractor=reader, store=url, clock=lambda: NOON).open("s")
@@ -226,7 +226,7 @@ def test_a_background_job_and_a_turn_both_count(url: str):
     assert held(chat) == {"status": "waiting", "day": date(2024, 5, 17)}
 
 
-def test_a_background_job_on_the_same_slot_wins_over_the_turn_it_interrupts(url: str):
+def test_a_background_job_on_the_same_slot_wins_over_the_turn_it_interrupts(url: str) -> None:
     job = tracker(url).open("s")
     reader = Interrupted(lambda: job.set("case.show", "Tern"), [change("case.show", "set", "Gull", "Gull")])
     chat = Tracker(Case, extractor=reader, store=url, clock=lambda: NOON).open("s")
@@ -235,7 +235,7 @@ def test_a_background_job_on_the_same_slot_wins_over_the_turn_it_interrupts(url:
     assert held(chat) == {"show": "Tern"}
 
 
-def test_the_order_of_arrival_decides_and_not_who_is_read_first(url: str):
+def test_the_order_of_arrival_decides_and_not_who_is_read_first(url: str) -> None:
     second = tracker(url, [change("case.weekday", "set", "Thursday", "Thursday")]).open("s")
     slow = Interrupted(lambda: second.user("no, on Thursday"), [change("case.weekday", "set", "Monday", "Monday")])
     chat = Tracker(Case, extractor=slow, store=url, clock=lambda: NOON).open("s")
@@ -244,7 +244,7 @@ def test_the_order_of_arrival_decides_and_not_who_is_read_first(url: str):
     assert [one.outcome for one in turn.changes] == ["superseded"]
 
 
-def test_a_stale_writer_is_refused_by_the_store(url: str):
+def test_a_stale_writer_is_refused_by_the_store(url: str) -> None:
     here = tracker(url)
     chat = here.open("s")
     chat.set("case.show", "Tern")
@@ -253,7 +253,7 @@ def test_a_stale_writer_is_refused_by_the_store(url: str):
     assert len(here.store.load("s")) == len(chat.entries)
 
 
-def test_a_pause_between_messages_carries_everything_over(url: str):
+def test_a_pause_between_messages_carries_everything_over(url: str) -> None:
     now = [NOON]
     script = [[change("case.show", "set", "Tern", "Tern")], [change("case.guests", "set", 42, "42")]]
     with Tracker(Case, extractor=ScriptedExtractor(script), store=url, clock=lambda: now[0]) as here:
@@ -269,7 +269,7 @@ def test_a_pause_between_messages_carries_everything_over(url: str):
 
 
 @pytest.mark.parametrize("at_once", [True, False])
-def test_a_message_delivered_twice_counts_once(url: str, at_once: bool):
+def test_a_message_delivered_twice_counts_once(url: str, at_once: bool) -> None:
     first = tracker(url, [change("case.guests", "set", 2, "two guests")])
     first.open("s").user("two guests", id="a")
     more = [change("case.guests", "set", 3, "one more guest")]
@@ -286,7 +286,7 @@ def test_a_message_delivered_twice_counts_once(url: str, at_once: bool):
     assert held(fresh) == {"guests": 2}
 
 
-def test_one_slot_is_cleared_and_its_sibling_stays():
+def test_one_slot_is_cleared_and_its_sibling_stays() -> None:
     script = [[change("case.day", "set", "2024-05-18", "Saturday"), change("case.guests", "set", 4, "four")]]
     chat = tracker("memory://", *script).open("s")
     chat.user("Saturday, four people")
@@ -298,7 +298,7 @@ def test_one_slot_is_cleared_and_its_sibling_stays():
 
 
 @pytest.mark.parametrize("redelivered", [True, False])
-def test_a_cleared_slot_is_not_filled_again_from_the_old_message(url: str, redelivered: bool):
+def test_a_cleared_slot_is_not_filled_again_from_the_old_message(url: str, redelivered: bool) -> None:
     name = [change("case.show", "set", "Tern", "Tern")]
     with tracker(url, name) as first:
         chat = first.open("s")
@@ -312,7 +312,7 @@ def test_a_cleared_slot_is_not_filled_again_from_the_old_message(url: str, redel
         assert held(chat) == {}
 
 
-def test_a_cleared_slot_is_not_filled_again_when_the_old_message_is_read_late(url: str):
+def test_a_cleared_slot_is_not_filled_again_when_the_old_message_is_read_late(url: str) -> None:
     chat = tracker(url, TimeoutError("slow"), [change("case.show", "set", "Tern", "Tern")]).open("s")
     assert chat.user("The show is Tern", id="m1").extraction == "failed"
     chat.set("case.show", "Gull")

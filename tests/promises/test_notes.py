@@ -25,7 +25,7 @@ def why(talk: Talk, path: str) -> str | None:
 @pytest.mark.parametrize(
     ("status", "outcome"), [("empty", "filled"), ("filled", "overwritten"), ("confirmed", "overwritten")]
 )
-def test_no_preference_is_a_value_where_the_slot_allows_it(text: str, quote: str, status: str, outcome: str):
+def test_no_preference_is_a_value_where_the_slot_allows_it(text: str, quote: str, status: str, outcome: str) -> None:
     talk = Talk()
     talk.says("Hello there.")
     talk.give(SEAT, "first", status)
@@ -34,7 +34,7 @@ def test_no_preference_is_a_value_where_the_slot_allows_it(text: str, quote: str
     assert (talk.holds(SEAT).status, talk.has(SEAT), talk.holds(SEAT).value) == ("filled", DONTCARE, None)
 
 
-def test_no_preference_meant_does_not_touch_a_confirmed_value():
+def test_no_preference_meant_does_not_touch_a_confirmed_value() -> None:
     talk = Talk()
     talk.says("Hello there.")
     talk.give(SEAT, "first", "confirmed")
@@ -43,14 +43,14 @@ def test_no_preference_meant_does_not_touch_a_confirmed_value():
     assert (talk.has(SEAT), talk.holds(SEAT).status, why(talk, SEAT)) == ("first", "confirmed", "conflict")
 
 
-def test_no_preference_is_refused_where_it_is_no_answer():
+def test_no_preference_is_refused_where_it_is_no_answer() -> None:
     talk = Talk()
     turn = talk.says("I don't mind.", change(CITY, "set", DONTCARE, "I don't mind"))
     assert [one.reason for one in turn.rejected] == ["not_allowed"]
     assert talk.holds(CITY).status == "empty"
 
 
-def test_no_preference_is_never_inferred_from_silence():
+def test_no_preference_is_never_inferred_from_silence() -> None:
     talk = Talk()
     talk.bot("Which class?", asks=[SEAT])
     talk.says("What is the weather like there?")
@@ -60,7 +60,7 @@ def test_no_preference_is_never_inferred_from_silence():
 # Lists
 
 
-def test_a_list_set_without_a_word_of_replacement_adds_and_asks():
+def test_a_list_set_without_a_word_of_replacement_adds_and_asks() -> None:
     talk = Talk()
     talk.says("No wait, nuts.", change(AVOID, "add", ["nuts"], "nuts"))
     talk.says("And fish.", change(AVOID, "set", ["fish"], "fish"))
@@ -69,7 +69,7 @@ def test_a_list_set_without_a_word_of_replacement_adds_and_asks():
 
 
 @pytest.mark.parametrize("text", ["Only fish.", "Fish instead.", "只要 fish。"])
-def test_a_list_set_with_a_word_of_replacement_replaces(text: str):
+def test_a_list_set_with_a_word_of_replacement_replaces(text: str) -> None:
     talk = Talk()
     talk.says("Nuts.", change(AVOID, "add", ["nuts"], "Nuts"))
     quote = "Fish" if "Fish" in text else "fish"
@@ -78,7 +78,7 @@ def test_a_list_set_with_a_word_of_replacement_replaces(text: str):
     assert (talk.has(AVOID), why(talk, AVOID)) == (["fish"], None)
 
 
-def test_a_list_set_that_keeps_all_items_needs_no_word_of_replacement():
+def test_a_list_set_that_keeps_all_items_needs_no_word_of_replacement() -> None:
     talk = Talk()
     talk.says("Nuts.", change(AVOID, "add", ["nuts"], "Nuts"))
     talk.says("Nuts, and fish.", change(AVOID, "set", ["nuts", "fish"], "Nuts, and fish"))
@@ -86,7 +86,7 @@ def test_a_list_set_that_keeps_all_items_needs_no_word_of_replacement():
 
 
 @pytest.mark.parametrize("status", ["filled", "confirmed"])
-def test_removing_an_absent_item_is_rejected(status: str):
+def test_removing_an_absent_item_is_rejected(status: str) -> None:
     talk = Talk()
     talk.says("Hello there.")
     talk.give(AVOID, ["nuts"], status)
@@ -95,7 +95,7 @@ def test_removing_an_absent_item_is_rejected(status: str):
     assert (talk.has(AVOID), talk.holds(AVOID).status) == (["nuts"], status)
 
 
-def test_remove_then_add_restores():
+def test_remove_then_add_restores() -> None:
     talk = Talk()
     talk.says("Nuts and fish.", change(AVOID, "add", ["nuts", "fish"], "Nuts and fish"))
     turn = talk.says(
@@ -107,7 +107,7 @@ def test_remove_then_add_restores():
     assert talk.has(AVOID) == ["nuts", "fish"]
 
 
-def test_removing_the_last_item_empties():
+def test_removing_the_last_item_empties() -> None:
     talk = Talk()
     talk.says("Nuts.", change(AVOID, "add", ["nuts"], "Nuts"))
     assert outcomes(talk.says("Drop the nuts.", change(AVOID, "remove", ["nuts"], "Drop the nuts")), AVOID) == [
@@ -117,7 +117,7 @@ def test_removing_the_last_item_empties():
 
 
 @pytest.mark.parametrize(("op", "item"), [("add", "fish"), ("remove", "nuts")])
-def test_a_confirmed_list_waits_when_a_change_is_only_meant(op: str, item: str):
+def test_a_confirmed_list_waits_when_a_change_is_only_meant(op: str, item: str) -> None:
     talk = Talk()
     talk.says("Hello there.")
     talk.give(AVOID, ["nuts", "milk"], "confirmed")
@@ -127,7 +127,7 @@ def test_a_confirmed_list_waits_when_a_change_is_only_meant(op: str, item: str):
     assert (talk.has(AVOID), talk.holds(AVOID).status) == (["nuts", "milk"], "confirmed")
 
 
-def test_an_item_that_is_there_already_restates():
+def test_an_item_that_is_there_already_restates() -> None:
     talk = Talk()
     talk.says("Hello there.")
     talk.give(AVOID, ["nuts"], "confirmed")
@@ -135,7 +135,7 @@ def test_an_item_that_is_there_already_restates():
     assert talk.holds(AVOID).status == "confirmed"
 
 
-def test_an_excluded_item_leaves_the_list():
+def test_an_excluded_item_leaves_the_list() -> None:
     talk = Talk()
     talk.says("Nuts and fish.", change(AVOID, "add", ["nuts", "fish"], "Nuts and fish"))
     talk.says("Not fish.", change(AVOID, "exclude", "fish", "Not fish"))
@@ -145,7 +145,7 @@ def test_an_excluded_item_leaves_the_list():
 # Composites and maps
 
 
-def test_composites_merge_per_field_and_a_nested_null_is_no_value():
+def test_composites_merge_per_field_and_a_nested_null_is_no_value() -> None:
     talk = Talk()
     talk.says("The Grand, 4 stars.", Change("set", HOTEL, {"name": "Grand", "stars": 4}, "The Grand, 4 stars"))
     turn = talk.says("Rather 5 stars.", Change("set", HOTEL, {"name": None, "stars": 5}, "5 stars"))
@@ -155,7 +155,7 @@ def test_composites_merge_per_field_and_a_nested_null_is_no_value():
     assert talk.has(HOTEL) == {"name": "Plaza", "stars": 5}
 
 
-def test_a_composite_of_nulls_only_is_no_value():
+def test_a_composite_of_nulls_only_is_no_value() -> None:
     talk = Talk()
     talk.says("Hello there.")
     talk.give(HOTEL, {"name": "Grand", "stars": 4}, "confirmed")
@@ -164,7 +164,7 @@ def test_a_composite_of_nulls_only_is_no_value():
     assert talk.has(HOTEL) == {"name": "Grand", "stars": 4}
 
 
-def test_a_field_is_cleared_alone_and_the_last_one_empties():
+def test_a_field_is_cleared_alone_and_the_last_one_empties() -> None:
     talk = Talk()
     talk.says("The Grand, 4 stars.", Change("set", HOTEL, {"name": "Grand", "stars": 4}, "The Grand, 4 stars"))
     talk.says("Forget the stars.", change(f"{HOTEL}.stars", "clear", None, "Forget the stars"))
@@ -173,14 +173,14 @@ def test_a_field_is_cleared_alone_and_the_last_one_empties():
     assert talk.holds(HOTEL).status == "empty"
 
 
-def test_maps_merge_per_key():
+def test_maps_merge_per_key() -> None:
     talk = Talk()
     talk.says("2 adults.", Change("set", PARTY, {"adults": 2}, "2 adults"))
     talk.says("And 3 kids.", Change("set", PARTY, {"kids": 3, "adults": None}, "3 kids"))
     assert talk.has(PARTY) == {"adults": 2, "kids": 3}
 
 
-def test_two_fields_of_one_composite_are_no_rivals():
+def test_two_fields_of_one_composite_are_no_rivals() -> None:
     talk = Talk()
     talk.says(
         "The Grand with 4 stars.",
@@ -193,7 +193,7 @@ def test_two_fields_of_one_composite_are_no_rivals():
 # Exclusions
 
 
-def test_setting_an_excluded_value_lifts_the_exclusion():
+def test_setting_an_excluded_value_lifts_the_exclusion() -> None:
     talk = Talk()
     talk.says(
         "Not Oslo, not Bergen.", *(change(CITY, "exclude", city, f"ot {city}"[3:]) for city in ("Oslo", "Bergen"))
@@ -203,7 +203,7 @@ def test_setting_an_excluded_value_lifts_the_exclusion():
     assert (talk.has(CITY), talk.holds(CITY).excluded) == ("Oslo", ["Bergen"])
 
 
-def test_clearing_keeps_exclusions_and_undo_brings_back_those_of_before():
+def test_clearing_keeps_exclusions_and_undo_brings_back_those_of_before() -> None:
     talk = Talk()
     talk.says("To Oslo.", change(CITY, "set", "Oslo", "Oslo"))
     talk.says("Not Bergen.", change(CITY, "exclude", "Bergen", "Not Bergen"))
@@ -228,7 +228,7 @@ def test_clearing_keeps_exclusions_and_undo_brings_back_those_of_before():
     ],
 )
 @pytest.mark.parametrize("reverse", [False, True])
-def test_the_later_value_wins_after_a_correction(text: str, first: str, second: str, reverse: bool):
+def test_the_later_value_wins_after_a_correction(text: str, first: str, second: str, reverse: bool) -> None:
     talk = Talk()
     changes = [change(CITY, "set", first, first), change(CITY, "set", second, second)]
     talk.says(text, *(reversed(changes) if reverse else changes))
@@ -239,7 +239,9 @@ def test_the_later_value_wins_after_a_correction(text: str, first: str, second: 
     ("text", "first", "second"), [("Oslo, Bergen.", "Oslo", "Bergen"), ("奥斯陆卑尔根。", "奥斯陆", "卑尔根")]
 )
 @pytest.mark.parametrize("status", ["empty", "filled", "confirmed"])
-def test_two_values_without_a_correction_leave_the_slot_as_it_was(text: str, first: str, second: str, status: str):
+def test_two_values_without_a_correction_leave_the_slot_as_it_was(
+    text: str, first: str, second: str, status: str
+) -> None:
     talk = Talk()
     talk.says("Hello there.")
     talk.give(CITY, "Tromso", status)
@@ -250,7 +252,7 @@ def test_two_values_without_a_correction_leave_the_slot_as_it_was(text: str, fir
     assert (pending.why, pending.values) == ("ambiguous", [first, second])
 
 
-def test_the_same_value_twice_is_one_value():
+def test_the_same_value_twice_is_one_value() -> None:
     talk = Talk()
     talk.says("Oslo. Yes I said Oslo.", change(CITY, "set", "Oslo", "Oslo"), change(CITY, "set", "Oslo", "I said Oslo"))
     assert (talk.has(CITY), why(talk, CITY)) == ("Oslo", None)
@@ -259,7 +261,7 @@ def test_the_same_value_twice_is_one_value():
 # Order
 
 
-def test_order_is_by_offset_not_by_proposal():
+def test_order_is_by_offset_not_by_proposal() -> None:
     talk = Talk()
     talk.says(
         "Forget the city. To Bergen now.",
@@ -269,7 +271,7 @@ def test_order_is_by_offset_not_by_proposal():
     assert talk.has(CITY) == "Bergen"
 
 
-def test_confirm_and_deny_come_last():
+def test_confirm_and_deny_come_last() -> None:
     talk = Talk()
     talk.says("Oslo.", change(CITY, "set", "Oslo", "Oslo"))
     talk.bot("Oslo?", asks=[CITY])
@@ -279,7 +281,7 @@ def test_confirm_and_deny_come_last():
     assert (talk.has(CITY), talk.holds(CITY).status) == ("Bergen", "filled")
 
 
-def test_a_change_that_comes_late_is_superseded():
+def test_a_change_that_comes_late_is_superseded() -> None:
     talk = Talk()
     talk.fails("To Oslo with 2 friends.", id="m1")
     talk.says("To Bergen.", change(CITY, "set", "Bergen", "Bergen"))
@@ -291,7 +293,7 @@ def test_a_change_that_comes_late_is_superseded():
 
 
 @pytest.mark.parametrize("act", ["set", "clear", "reset"])
-def test_a_late_change_does_not_undo_what_the_application_did(act: str):
+def test_a_late_change_does_not_undo_what_the_application_did(act: str) -> None:
     talk = Talk()
     talk.says("To Tromso.", change(CITY, "set", "Tromso", "Tromso"))
     talk.fails("To Oslo.", id="m1")
@@ -309,7 +311,7 @@ def test_a_late_change_does_not_undo_what_the_application_did(act: str):
 # Whose words count
 
 
-def test_only_tools_and_the_application_write_a_tool_slot():
+def test_only_tools_and_the_application_write_a_tool_slot() -> None:
     talk = Talk()
     turn = talk.says(
         "My quota is 3.", change("trip.quota", "set", 3, "3"), change("trip.quota", "clear", None, "My quota")
@@ -319,7 +321,7 @@ def test_only_tools_and_the_application_write_a_tool_slot():
     assert (talk.has("trip.quota"), talk.holds("trip.quota").source) == (3, "tool")
 
 
-def test_a_slot_for_the_users_own_words_takes_no_offer():
+def test_a_slot_for_the_users_own_words_takes_no_offer() -> None:
     talk = Talk()
     talk.bot("Shall I use visa?", offers={"trip.card": "visa"})
     turn = talk.says("Yes please.", change("trip.card", "set", "visa", "Yes please"))
@@ -328,14 +330,14 @@ def test_a_slot_for_the_users_own_words_takes_no_offer():
     assert talk.has("trip.card") == "Visa"
 
 
-def test_a_slot_for_the_users_own_words_takes_no_offer_in_silence():
+def test_a_slot_for_the_users_own_words_takes_no_offer_in_silence() -> None:
     talk = Talk()
     talk.bot("Shall I use visa?", offers={"trip.card": "visa"})
     talk.says("Yes please.")
     assert talk.holds("trip.card").status == "empty"
 
 
-def test_the_users_words_overwrite_what_the_application_set_unconfirmed():
+def test_the_users_words_overwrite_what_the_application_set_unconfirmed() -> None:
     talk = Talk()
     talk.says("Hello there.")
     talk.chat.set(CITY, "Oslo")
@@ -343,7 +345,7 @@ def test_the_users_words_overwrite_what_the_application_set_unconfirmed():
     assert outcomes(turn, CITY) == ["overwritten"]
 
 
-def test_the_applications_call_wins_over_a_confirmed_value():
+def test_the_applications_call_wins_over_a_confirmed_value() -> None:
     talk = Talk()
     talk.give(CITY, "Oslo", "confirmed")
     talk.chat.set(CITY, "Bergen")
@@ -353,7 +355,7 @@ def test_the_applications_call_wins_over_a_confirmed_value():
 # Implicit confirmation
 
 
-def test_going_on_after_the_value_was_repeated_confirms_it():
+def test_going_on_after_the_value_was_repeated_confirms_it() -> None:
     talk = Talk()
     talk.says("I live in Oslo.", change(TOWN, "set", "Oslo", "Oslo"))
     talk.bot("Oslo, nice. How many?")
@@ -370,7 +372,7 @@ def test_going_on_after_the_value_was_repeated_confirms_it():
         ("Oslo, nice. How many?", ""),
     ],
 )
-def test_no_implicit_confirmation(said: str, user: str):
+def test_no_implicit_confirmation(said: str, user: str) -> None:
     talk = Talk()
     talk.says("I live in Oslo.", change(TOWN, "set", "Oslo", "Oslo"))
     talk.bot(said)
@@ -378,7 +380,7 @@ def test_no_implicit_confirmation(said: str, user: str):
     assert talk.holds(TOWN).status == "filled"
 
 
-def test_an_objection_is_not_forgotten_a_turn_later():
+def test_an_objection_is_not_forgotten_a_turn_later() -> None:
     talk = Talk()
     talk.says("I live in Oslo.", change(TOWN, "set", "Oslo", "Oslo"))
     talk.bot("Oslo, nice. How many?")
@@ -387,7 +389,7 @@ def test_an_objection_is_not_forgotten_a_turn_later():
     assert talk.holds(TOWN).status == "filled"
 
 
-def test_a_slot_without_implicit_confirmation_stays_filled():
+def test_a_slot_without_implicit_confirmation_stays_filled() -> None:
     talk = Talk()
     talk.says("To Oslo.", change(CITY, "set", "Oslo", "Oslo"))
     talk.bot("Oslo, nice. How many?")
@@ -399,7 +401,7 @@ def test_a_slot_without_implicit_confirmation_stays_filled():
 
 
 @pytest.mark.parametrize("status", ["filled", "confirmed"])
-def test_a_value_goes_stale_and_is_never_emptied(status: str):
+def test_a_value_goes_stale_and_is_never_emptied(status: str) -> None:
     talk = Talk()
     talk.give(DAY, date(2025, 3, 9), status)
     talk.now += timedelta(hours=2)
@@ -410,7 +412,7 @@ def test_a_value_goes_stale_and_is_never_emptied(status: str):
     assert (talk.has(DAY), talk.holds(DAY).status, why(talk, DAY)) == (date(2025, 3, 9), "filled", "stale")
 
 
-def test_restating_a_stale_value_settles_it():
+def test_restating_a_stale_value_settles_it() -> None:
     talk = Talk()
     talk.give(DAY, date(2025, 3, 9), "confirmed")
     talk.now += timedelta(hours=3)
@@ -422,7 +424,7 @@ def test_restating_a_stale_value_settles_it():
 # Sharing
 
 
-def test_a_shared_value_is_offered_and_never_copied():
+def test_a_shared_value_is_offered_and_never_copied() -> None:
     talk = Talk()
     talk.says("To Oslo.", change(CITY, "set", "Oslo", "Oslo"))
     other = talk.holds("support.city")
@@ -432,7 +434,7 @@ def test_a_shared_value_is_offered_and_never_copied():
     assert talk.has("support.city") == "Oslo"
 
 
-def test_a_shared_value_does_not_disturb_a_held_one():
+def test_a_shared_value_does_not_disturb_a_held_one() -> None:
     talk = Talk()
     talk.give("support.city", "Bergen", "confirmed")
     talk.says("Hello there.")

@@ -53,7 +53,7 @@ class Limited(BaseModel):
 @pytest.mark.parametrize("spec", [*SPECS, *compile_domain(Limited).slots.values()], ids=lambda spec: spec.path)
 @EASY
 @given(data=st.data())
-def test_values_are_accepted_as_they_are(spec: SlotSpec, data: st.DataObject):
+def test_values_are_accepted_as_they_are(spec: SlotSpec, data: st.DataObject) -> None:
     value = data.draw(strategies.values(spec))
     assert normalise(spec, value, Reading(NOW)) == value
 
@@ -74,14 +74,14 @@ def test_values_are_accepted_as_they_are(spec: SlotSpec, data: st.DataObject):
 )
 @EASY
 @given(data=st.data())
-def test_declared_limits_hold(name: str, holds: Any, data: st.DataObject):
+def test_declared_limits_hold(name: str, holds: Any, data: st.DataObject) -> None:
     assert holds(data.draw(strategies.values(compile_domain(Limited).slots[name])))
 
 
 @EVERY
 @EASY
 @given(data=st.data())
-def test_invalid_values_are_refused(spec: SlotSpec, data: st.DataObject):
+def test_invalid_values_are_refused(spec: SlotSpec, data: st.DataObject) -> None:
     value = data.draw(strategies.invalid_values(spec))
     with pytest.raises(InvalidValue):
         normalise(spec, value, Reading(NOW))
@@ -90,7 +90,7 @@ def test_invalid_values_are_refused(spec: SlotSpec, data: st.DataObject):
 @EVERY
 @EASY
 @given(data=st.data())
-def test_words_say_the_value(spec: SlotSpec, data: st.DataObject):
+def test_words_say_the_value(spec: SlotSpec, data: st.DataObject) -> None:
     value = data.draw(strategies.values(spec))
     assume(sayings(spec, value))
     words = data.draw(strategies.said(spec, value))
@@ -109,12 +109,12 @@ def test_words_say_the_value(spec: SlotSpec, data: st.DataObject):
         ("extras", ["box"]),
     ],
 )
-def test_common_values_can_be_said(path: str, value: Any):
+def test_common_values_can_be_said(path: str, value: Any) -> None:
     spec = compile_domain(Order).slots[path]
     assert sayings(spec, normalise(spec, value, Reading(NOW)))
 
 
-def test_what_cannot_be_said_is_named():
+def test_what_cannot_be_said_is_named() -> None:
     class Plain(BaseModel):
         sure: bool
 
@@ -136,8 +136,12 @@ class Picky(BaseModel):
         return value
 
 
-def test_a_validator_that_refuses_everything_is_named_with_the_remedy():
-    @settings(max_examples=1, database=None, suppress_health_check=list(HealthCheck))
+def test_a_validator_that_refuses_everything_is_named_with_the_remedy() -> None:
+    @settings(
+        max_examples=1,
+        database=None,
+        suppress_health_check=[HealthCheck.too_slow, HealthCheck.filter_too_much, HealthCheck.data_too_large],
+    )
     @given(strategies.values(compile_domain(Picky).slots["word"]))
     def draw(_: Any) -> None: ...
 
@@ -147,20 +151,20 @@ def test_a_validator_that_refuses_everything_is_named_with_the_remedy():
 
 @EASY
 @given(strategies.values(compile_domain(Picky).slots["known"]))
-def test_examples_help_where_generators_fail(value: str):
+def test_examples_help_where_generators_fail(value: str) -> None:
     assert value == "xyzzy"
 
 
 @EASY
 @given(strategies.changes(Domains([compile_domain(Order)])))
-def test_changes_are_changes(change: Change):
+def test_changes_are_changes(change: Change) -> None:
     assert isinstance(change.path, str)
     assert change.quote is None or isinstance(change.quote, str)
 
 
 @EASY
 @given(strategies.turns(Order))
-def test_turns_are_a_text_and_changes(turn: tuple[str, tuple[Change, ...]]):
+def test_turns_are_a_text_and_changes(turn: tuple[str, tuple[Change, ...]]) -> None:
     text, changes = turn
     assert isinstance(text, str)
     assert all(isinstance(one, Change) for one in changes)
@@ -168,6 +172,6 @@ def test_turns_are_a_text_and_changes(turn: tuple[str, tuple[Change, ...]]):
 
 @EASY
 @given(strategies.domains())
-def test_random_domains_hold_values(domains: Domains):
+def test_random_domains_hold_values(domains: Domains) -> None:
     assert 1 <= len(domains) <= 2
     assert all(spec.path.startswith(tuple(domains)) for spec in domains.specs.values())

@@ -48,7 +48,7 @@ ODD = [
 
 
 @pytest.mark.parametrize("value", ODD)
-def test_odd_values_are_kept_as_said(value: str):
+def test_odd_values_are_kept_as_said(value: str) -> None:
     talk = Talk()
     turn = talk.says(f"I choose {value} today", change(CITY, "set", value, value))
     assert [(one.outcome, one.grade) for one in turn.changes] == [("filled", "said")]
@@ -78,7 +78,7 @@ def test_odd_values_are_kept_as_said(value: str):
         "no " * 33_000,
     ],
 )
-def test_odd_messages_leave_the_slots_alone(text: str):
+def test_odd_messages_leave_the_slots_alone(text: str) -> None:
     talk = Talk()
     talk.give(CITY, "Oslo", "confirmed")
     talk.bot("Where to?", asks=[CITY])
@@ -89,13 +89,13 @@ def test_odd_messages_leave_the_slots_alone(text: str):
 
 
 @pytest.mark.parametrize("text", ["", "  "])
-def test_an_empty_message_asks_no_extractor(text: str):
+def test_an_empty_message_asks_no_extractor(text: str) -> None:
     talk = Talk()
     turn = talk.fails(text, id="m1")
     assert (turn.extraction, turn.changes) == ("skipped", [])
 
 
-def test_words_at_the_far_end_of_a_long_message_are_evidence():
+def test_words_at_the_far_end_of_a_long_message_are_evidence() -> None:
     talk = Talk()
     text = "blah " * 20_000 + "so, off to Bergen"
     turn = talk.says(text, change(CITY, "set", "Bergen", "Bergen"))
@@ -115,14 +115,14 @@ def test_words_at_the_far_end_of_a_long_message_are_evidence():
         ("四个人", "四个人", 4),
     ],
 )
-def test_full_width_words_are_read(text: str, quote: str, value: int):
+def test_full_width_words_are_read(text: str, quote: str, value: int) -> None:
     talk = Talk()
     talk.says(text, change("trip.people", "set", value, quote))
     assert talk.has("trip.people") == value
 
 
 @pytest.mark.parametrize("surrogate", ["\ud800", "\udc00Oslo", "Oslo\ud83d"])
-def test_lone_surrogates_in_words_values_and_quotes_can_be_stored(surrogate: str, tmp_path: Any):
+def test_lone_surrogates_in_words_values_and_quotes_can_be_stored(surrogate: str, tmp_path: Any) -> None:
     talk = Talk(store=f"sqlite:///{tmp_path / 'log.db'}")
     talk.says(
         f"to {surrogate} please", Change("set", CITY, surrogate, surrogate), Change("set", f"trip.{surrogate}", 1, "to")
@@ -132,7 +132,7 @@ def test_lone_surrogates_in_words_values_and_quotes_can_be_stored(surrogate: str
 
 
 @pytest.mark.parametrize("value", ["C++", "20%"])
-def test_a_symbol_belongs_to_its_word(value: str):
+def test_a_symbol_belongs_to_its_word(value: str) -> None:
     talk = Talk()
     talk.give(CITY, "Oslo", "confirmed")
     talk.says("Hello there.")
@@ -141,7 +141,7 @@ def test_a_symbol_belongs_to_its_word(value: str):
     assert outcomes(turn, CITY) == ["pending"]
 
 
-def test_the_same_slot_twice_and_unknown_names_beside_good_ones():
+def test_the_same_slot_twice_and_unknown_names_beside_good_ones() -> None:
     talk = Talk()
     turn = talk.says(
         "Bergen, about a refund",
@@ -168,7 +168,7 @@ def test_the_same_slot_twice_and_unknown_names_beside_good_ones():
     ],
     ids=lambda answer: type(answer).__name__,
 )
-def test_a_failing_extractor_loses_neither_turn_nor_slots(answer: Extraction | Exception):
+def test_a_failing_extractor_loses_neither_turn_nor_slots(answer: Extraction | Exception) -> None:
     talk = Talk()
     talk.give(CITY, "Oslo", "confirmed")
     talk.mouth.answer = answer
@@ -184,14 +184,14 @@ def test_a_failing_extractor_loses_neither_turn_nor_slots(answer: Extraction | E
 
 
 @pytest.mark.parametrize("returned", [None, "prose", {"changes": []}, []])
-def test_an_extractor_that_returns_nonsense_is_a_failure(returned: Any):
+def test_an_extractor_that_returns_nonsense_is_a_failure(returned: Any) -> None:
     talk = Talk()
     talk.mouth.answer = returned
     turn = talk.chat.user("To Bergen")
     assert turn.extraction == "failed"
 
 
-def test_a_cut_off_answer_keeps_its_good_changes():
+def test_a_cut_off_answer_keeps_its_good_changes() -> None:
     talk = Talk()
     talk.mouth.answer = Extraction((change(CITY, "set", "Bergen", "Bergen"),), error="cut off")
     turn = talk.chat.user("To Bergen")
@@ -211,7 +211,7 @@ class Slow:
 
 
 @pytest.mark.anyio
-async def test_ten_conversations_at_once_do_not_mix():
+async def test_ten_conversations_at_once_do_not_mix() -> None:
     tracker = Tracker(compile_domains(_trip()), extractor=Slow())
     chats = [tracker.open(f"s{n}") for n in range(10)]
     turns = await asyncio.gather(*(chat.auser(f"quick to Town{n}") for n, chat in enumerate(chats)))
@@ -220,7 +220,7 @@ async def test_ten_conversations_at_once_do_not_mix():
 
 
 @pytest.mark.anyio
-async def test_a_turn_ends_at_its_deadline():
+async def test_a_turn_ends_at_its_deadline() -> None:
     tracker = Tracker(compile_domains(_trip()), extractor=Slow(), deadline=0.05)
     chat = tracker.open("s")
     chat.set(CITY, "Oslo", confirmed=True)
@@ -247,7 +247,7 @@ def _trip() -> type[BaseModel]:
         (datetime(2024, 12, 31, 12, 0, tzinfo=UTC), "后天", "2025-01-02"),
     ],
 )
-def test_days_at_years_end_and_when_clocks_change(now: datetime, text: str, value: str):
+def test_days_at_years_end_and_when_clocks_change(now: datetime, text: str, value: str) -> None:
     talk = Talk(now=now)
     turn = talk.says(text, change("trip.day", "set", value, text))
     assert [(one.outcome, one.grade) for one in turn.changes] == [("filled", "said")]
@@ -267,7 +267,7 @@ class Clock(BaseModel):
         ("26 October 2025 at 12:00", "2025-10-26T12:00:00+00:00"),
     ],
 )
-def test_moments_around_the_switch_have_their_own_offset(text: str, value: str):
+def test_moments_around_the_switch_have_their_own_offset(text: str, value: str) -> None:
     talk = Talk(Clock)
     turn = talk.says(text, change("clock.at", "set", value, text))
     assert [(one.outcome, one.grade) for one in turn.changes] == [("filled", "said")]

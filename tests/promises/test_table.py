@@ -8,6 +8,7 @@ from typing import Any
 import pytest
 
 from slotstate import Change
+from slotstate.events import Op
 from tests.promises.talk import Talk, change, outcomes
 
 CITY = "trip.city"
@@ -153,13 +154,6 @@ TABLE: dict[str, tuple[Cell | None, Cell, Cell]] = {
 
 def speak(talk: Talk, row: str, w: Words) -> tuple[str, list[Change]]:
     """What is said before, what the user says, and what the extractor proposes, for a row of the table."""
-
-    def set_(value: str, quote: str | None) -> list[Change]:
-        return [change(CITY, "set", value, quote)]
-
-    def op(name: Any, quote: str | None, value: str | None = None) -> list[Change]:
-        return [change(CITY, name, value, quote)]
-
     if row.startswith("set accepted") or row == "deny":
         talk.bot(w.offer, offers={CITY: w.new})
     if row == "set accepted older":
@@ -169,51 +163,46 @@ def speak(talk: Talk, row: str, w: Words) -> tuple[str, list[Change]]:
         talk.bot(w.repeat)
     if row == "confirm, asked":
         talk.bot(w.wait, asks=[CITY])
-    match row:
-        case "set said":
-            return w.said, set_(w.new, w.new)
-        case "set accepted" | "set accepted older" | "set, accepted from nowhere":
-            return w.yes, set_(w.new, w.yes)
-        case "set accepted, extractor silent":
-            return w.yes, []
-        case "set meant":
-            return w.meant, set_(w.new, w.meant)
-        case "set without quote":
-            return w.said, set_(w.new, None)
-        case "set, quote never said":
-            return w.wait, set_(w.new, w.new)
-        case "set, value negated":
-            return w.not_new, set_(w.new, w.new)
-        case "clear without quote":
-            return w.clear, op("clear", None)
-        case "exclude without quote":
-            return w.not_new, op("exclude", None, w.new)
-        case "set again said":
-            return w.restated, set_(w.old, w.old)
-        case "set again meant":
-            return w.meant, set_(w.old, w.meant)
-        case "clear said":
-            return w.clear, op("clear", w.clear)
-        case "clear said by value":
-            return w.clear_value, op("clear", w.clear_value)
-        case "clear meant":
-            return w.clear_meant, op("clear", w.clear_meant)
-        case "exclude other said":
-            return w.not_new, op("exclude", w.not_new, w.new)
-        case "exclude other meant":
-            return w.not_meant, op("exclude", w.not_meant, w.new)
-        case "exclude held said":
-            return w.not_old, op("exclude", w.not_old, w.old)
-        case "exclude held meant":
-            return w.not_meant, op("exclude", w.not_meant, w.old)
-        case "deny":
-            return w.no, op("deny", w.no)
-        case "confirm, repeated" | "confirm, asked":
-            return w.yes, op("confirm", w.yes)
-        case "confirm, restated":
-            return w.restated, op("confirm", w.restated)
-        case _:
-            raise AssertionError(f"no words for {row}")
+    return words_for(row, w)
+
+
+def words_for(row: str, w: Words) -> tuple[str, list[Change]]:
+    """The user's words, and what is proposed for them."""
+    said: dict[str, tuple[str, list[Change]]] = {
+        "set said": (w.said, _set(w.new, w.new)),
+        "set accepted": (w.yes, _set(w.new, w.yes)),
+        "set accepted older": (w.yes, _set(w.new, w.yes)),
+        "set accepted, extractor silent": (w.yes, []),
+        "set, accepted from nowhere": (w.yes, _set(w.new, w.yes)),
+        "set meant": (w.meant, _set(w.new, w.meant)),
+        "set without quote": (w.said, _set(w.new, None)),
+        "set, quote never said": (w.wait, _set(w.new, w.new)),
+        "set, value negated": (w.not_new, _set(w.new, w.new)),
+        "clear without quote": (w.clear, _op("clear", None)),
+        "exclude without quote": (w.not_new, _op("exclude", None, w.new)),
+        "set again said": (w.restated, _set(w.old, w.old)),
+        "set again meant": (w.meant, _set(w.old, w.meant)),
+        "clear said": (w.clear, _op("clear", w.clear)),
+        "clear said by value": (w.clear_value, _op("clear", w.clear_value)),
+        "clear meant": (w.clear_meant, _op("clear", w.clear_meant)),
+        "exclude other said": (w.not_new, _op("exclude", w.not_new, w.new)),
+        "exclude other meant": (w.not_meant, _op("exclude", w.not_meant, w.new)),
+        "exclude held said": (w.not_old, _op("exclude", w.not_old, w.old)),
+        "exclude held meant": (w.not_meant, _op("exclude", w.not_meant, w.old)),
+        "deny": (w.no, _op("deny", w.no)),
+        "confirm, repeated": (w.yes, _op("confirm", w.yes)),
+        "confirm, asked": (w.yes, _op("confirm", w.yes)),
+        "confirm, restated": (w.restated, _op("confirm", w.restated)),
+    }
+    return said[row]
+
+
+def _set(value: str, quote: str | None) -> list[Change]:
+    return [change(CITY, "set", value, quote)]
+
+
+def _op(name: Op, quote: str | None, value: str | None = None) -> list[Change]:
+    return [change(CITY, name, value, quote)]
 
 
 def cells() -> list[Any]:
@@ -228,7 +217,7 @@ def cells() -> list[Any]:
 
 @pytest.mark.parametrize("words", LANGUAGES)
 @pytest.mark.parametrize(("row", "status", "cell"), cells())
-def test_cell(row: str, status: str, cell: Cell, words: Words):
+def test_cell(row: str, status: str, cell: Cell, words: Words) -> None:
     names = {"old": words.old, "new": words.new}
     talk = Talk()
     talk.says(words.look)
@@ -244,7 +233,7 @@ def test_cell(row: str, status: str, cell: Cell, words: Words):
 
 
 @pytest.mark.parametrize("words", LANGUAGES)
-def test_a_denied_offer_is_open_no_more(words: Words):
+def test_a_denied_offer_is_open_no_more(words: Words) -> None:
     talk = Talk()
     talk.bot(words.offer, offers={CITY: words.new})
     assert [offer.value for offer in talk.holds(CITY).offers] == [words.new]
@@ -253,7 +242,7 @@ def test_a_denied_offer_is_open_no_more(words: Words):
 
 
 @pytest.mark.parametrize("words", LANGUAGES)
-def test_a_bare_no_denies_without_a_proposal(words: Words):
+def test_a_bare_no_denies_without_a_proposal(words: Words) -> None:
     talk = Talk()
     talk.bot(words.offer, offers={CITY: words.new})
     assert outcomes(talk.says(words.no), CITY) == ["denied"]
@@ -261,7 +250,7 @@ def test_a_bare_no_denies_without_a_proposal(words: Words):
 
 
 @pytest.mark.parametrize("words", LANGUAGES)
-def test_confirm_of_what_nobody_spoke_of_is_rejected(words: Words):
+def test_confirm_of_what_nobody_spoke_of_is_rejected(words: Words) -> None:
     talk = Talk()
     talk.says(words.look)
     talk.give(CITY, words.old)
@@ -280,7 +269,7 @@ def test_confirm_of_what_nobody_spoke_of_is_rejected(words: Words):
         ("Bergen", "Anywhere but not Bergen.", "does_not_follow"),
     ],
 )
-def test_the_reason_of_a_rejection(quote: str | None, text: str, reason: str):
+def test_the_reason_of_a_rejection(quote: str | None, text: str, reason: str) -> None:
     talk = Talk()
     turn = talk.says(text, change(CITY, "set", "Bergen", quote))
     assert [one.reason for one in turn.rejected] == [reason]
@@ -303,7 +292,9 @@ def test_the_reason_of_a_rejection(quote: str | None, text: str, reason: str):
         ("trip.hotel.strs", 3, "unknown_slot", "trip.hotel.stars"),
     ],
 )
-def test_an_impossible_change_is_recorded_and_its_sibling_counts(path: str, value: object, reason: str, hint: str):
+def test_an_impossible_change_is_recorded_and_its_sibling_counts(
+    path: str, value: object, reason: str, hint: str
+) -> None:
     talk = Talk()
     turn = talk.says(
         "To Bergen with many friends.",
@@ -316,7 +307,7 @@ def test_an_impossible_change_is_recorded_and_its_sibling_counts(path: str, valu
     assert talk.has(CITY) is None
 
 
-def test_the_first_words_count_after_the_application_set_a_slot_before_them():
+def test_the_first_words_count_after_the_application_set_a_slot_before_them() -> None:
     talk = Talk()
     talk.give(CITY, "Oslo", "confirmed")
     talk.chat.reset("support")

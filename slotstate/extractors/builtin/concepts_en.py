@@ -51,7 +51,7 @@ ENGLISH_CONCEPTS: Final = {
     ),
     "note": Concept(
         slots=("note", "notes", "message", "comment", "comments", "feedback", "description", "remark", "remarks", "reason",
-               "subject", "details", "problem", "issue", "request", "instructions", "text", "content", "summary", "special requests"),
+               "subject", "details", "problem", "issue", "request", "instructions", "text", "memo", "greeting", "caption", "wording", "inscription", "content", "summary", "special requests"),
     ),
     "start": Concept(
         slots=("outbound", "departure", "depart", "departs", "departing", "leave", "leaving", "start", "begin", "check in",
@@ -97,6 +97,10 @@ ENGLISH_CONCEPTS: Final = {
         slots=("nights", "night", "stay", "length of stay", "number of nights"), after=(r"nights?",), before=(r"stay(?:ing)?(?: for)?",)
     ),
     "days": Concept(slots=("days", "number of days", "day count", "rental days", "stay"), after=(r"days?",)),
+    "weeks": Concept(slots=("weeks", "number of weeks"), after=(r"weeks?",)),
+    "months": Concept(slots=("months", "number of months"), after=(r"months?",)),
+    "years": Concept(slots=("years", "number of years"), after=(r"years?(?! old)",)),
+    "minutes": Concept(slots=("minutes", "number of minutes", "mins"), after=(r"minutes?", r"mins?")),
     "hours": Concept(slots=("hours", "number of hours", "duration hours"), after=(r"hours?", r"hrs?")),
     "rooms": Concept(slots=("rooms", "number of rooms", "bedrooms"), after=(r"(?:bed)?rooms?", r"(?:double|single|twin) rooms?")),
     "tickets": Concept(

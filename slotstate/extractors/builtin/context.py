@@ -14,7 +14,7 @@ from slotstate.extractors.builtin.words import Words, cue_spans, inside
 from slotstate.parsing import Span, asks, fold
 from slotstate.slots import SlotSpec
 from slotstate.state import SlotState
-from slotstate.values import Reading
+from slotstate.values import Reading, direction
 
 
 @dataclass(eq=False)
@@ -95,7 +95,10 @@ class Context:
 
     def reading(self, one: Profile) -> Reading:
         """How `decide` reads words about the slot in this turn."""
-        return Reading(self.request.now, asked=one.path in self.request.asked)
+        asked = one.path in self.request.asked
+        question = self.request.assistant if asked or self.is_asked(one) else ""
+        prefer = direction(one.spec, question, self.request.user)
+        return Reading(self.request.now, prefer=prefer, asked=asked)
 
     @cached_property
     def closed(self) -> list[Span]:

@@ -8,11 +8,13 @@ from slotstate.extractors.builtin.answers import answers, bare_place, corrected
 from slotstate.extractors.builtin.assign import typed_candidates
 from slotstate.extractors.builtin.choose import Candidate, Reason, choose
 from slotstate.extractors.builtin.codes import code_candidates
+from slotstate.extractors.builtin.colours import coloured
 from slotstate.extractors.builtin.context import Context
 from slotstate.extractors.builtin.dialogue import closing_changes, start_changes, whole_turn_changes
 from slotstate.extractors.builtin.introduced import introduced, labelled
 from slotstate.extractors.builtin.lists import list_changes
 from slotstate.extractors.builtin.named import named_candidates
+from slotstate.extractors.builtin.nearly import nearly_named
 from slotstate.extractors.builtin.offers import offer_changes
 from slotstate.extractors.builtin.pending import settled
 from slotstate.extractors.builtin.profile import GENERIC
@@ -55,7 +57,7 @@ def _changes(turn: Context) -> list[Change]:
 
 def _chosen(turn: Context) -> list[Candidate]:
     """Candidates of all kinds, the choice made step by step: what is surer takes its words before the rest is read."""
-    named = list(named_candidates(turn))
+    named = [*named_candidates(turn), *nearly_named(turn), *coloured(turn)]
     taken = [one.cover for one in named]
     sightings = Sightings(turn.words, turn)
     typed = [*typed_candidates(turn, sightings, taken), *code_candidates(turn, sightings)]

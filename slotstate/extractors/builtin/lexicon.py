@@ -38,6 +38,10 @@ FAMILIES: Final[Mapping[str, str]] = {
     "rooms": "count",
     "tickets": "count",
     "bags": "count",
+    "weeks": "count",
+    "months": "count",
+    "years": "count",
+    "minutes": "count",
     "stars": "count",
     "rating": "count",
     "age": "count",
@@ -76,7 +80,11 @@ class Lexicon:
     `tails` and `edges` fall away around an answer; `joins` part the items of a list. `name_stop` are words that no
     name holds, `name_links` small words inside names, `name_end` what ends one, `motion` what lets a name be in
     lower case, `not_before_name` what makes a cue mean something else, `weak` words that name no option by
-    themselves.
+    themselves. `ellipsis` asks the last question again for another `value`; `shifts` move a date that is known by so
+    many days; `measures` are units at the end of a slot's name, `counters` what a name or unit says beside the thing
+    counted; `features` are words for yes/no slots, `negative` what is put right before one to deny it; `dropped` stands
+    behind a value that is given up; `opposites` pairs options; `pair_joins` part two numbers said as a pair. Where
+    `described`, a description of a few letters is the slot's name in this language.
     """
 
     code: str
@@ -117,3 +125,17 @@ class Lexicon:
     prefixes: tuple[str, ...] = ()
     question_kinds: Mapping[str, tuple[str, ...]] = field(default_factory=dict[str, tuple[str, ...]])
     price_question: str = "(?!)"
+    ellipsis: str = "(?!)"
+    year_question: str = "(?!)"
+    shifts: Mapping[str, int] = field(default_factory=dict[str, int])
+    small_talk: Cue = Cue(())
+    colours: frozenset[str] = frozenset()
+    colour_slots: frozenset[str] = frozenset()
+    measures: frozenset[str] = frozenset()
+    counters: tuple[str, ...] = ()
+    features: Mapping[str, tuple[str, ...]] = field(default_factory=dict[str, tuple[str, ...]])
+    negative: tuple[str, ...] = ()
+    dropped: str = "(?!)"
+    opposites: Mapping[str, str] = field(default_factory=dict[str, str])
+    pair_joins: str = "(?!)"
+    described: bool = False

@@ -331,5 +331,41 @@ ENGLISH = Lexicon(
         r"(?:where|which city|what city|which station|which town)": ("place",),
         r"(?:who|(?:your|the|full) name)": ("person",),
     },
+    ellipsis=r"(?:and |ok(?:ay)?,? )?(?:(?:what|how) about|and)(?: in| for| to)? (?P<value>[^?]{2,40}?)(?: then| instead)?[ ?.!]*",
+    year_question=r"\byear\b",
+    shifts={
+        r"(?:the )?(?:next|following) day|(?:the )?day after(?: that)?(?! tomorrow| the| \w+day| my| our)|(?:a|one) day later|the (?:morning|afternoon|evening|night) after(?: that)?": 1,
+        r"(?:the )?day before(?: that)?(?! yesterday| the| \w+day| my| our)|(?:a|one) day (?:earlier|before that)": -1,
+        r"two days later": 2,
+        r"(?:a|one) week (?:later|after that)|the week after(?: that)?(?! next)|the following week": 7,
+        r"two weeks later": 14,
+        r"(?:a|one) week (?:earlier|before that)|the week before(?: that)?": -7,
+    },
+    small_talk=Cue(
+        words=(
+            r"(?:nice|lovely|bad|good|great|terrible|awful|beautiful|gorgeous|horrible|rainy|sunny|what a)(?: \w{2,10})? (?:weather|day|morning|evening|afternoon|weekend|sunshine)",
+            r"(?:weather|sun|it)(?:'s| is| was) (?:so |very |really |quite |too )?(?:nice|lovely|bad|good|great|terrible|awful|beautiful|hot|cold|rainy|sunny|shining|warm)",
+            r"how are you", r"(?:i'm|i am|feeling|so|very|been) (?:so |very |really )?(?:tired|busy|happy|sad|bored|sleepy|excited)", r"have a (?:nice|good|great|lovely)",
+            r"had a (?:long|bad|good|great|nice|hard|rough)", r"see you", r"talk (?:to you )?(?:soon|later)", r"long day",
+        ),
+        traps=(r"(?:if|when) (?:the weather|it)",),
+    ),
+    colours=frozenset(
+        "black white red green blue yellow orange purple pink brown grey gray beige navy turquoise silver gold golden violet cream khaki ivory maroon teal "
+        "burgundy lilac olive magenta cyan bronze".split()
+    ),
+    colour_slots=frozenset({"color", "colour", "color of", "shade"}),
+    measures=frozenset("cm mm km m kg g lb lbs oz ml l gb mb tb eur usd gbp cny hours hrs minutes mins days percent pct celsius fahrenheit sqm kwh".split()),
+    counters=("number of ", "num ", "how many ", "count of ", " count", " number", " total"),
+    features={
+        "wifi": ("wifi", "wi-fi", "internet"), "parking": ("parking", "park", "car park"), "smoking": ("smoking", "smoke", "smoker"),
+        "breakfast": ("breakfast",), "pets": ("pets", "pet", "pet friendly"), "receipt": ("receipt", "invoice"), "delivery": ("delivery", "delivered"),
+        "takeaway": ("takeaway", "take away", "takeout", "to go"), "wheelchair": ("wheelchair", "step-free", "accessible"), "insurance": ("insurance", "insured"),
+        "window": ("window",), "vegan": ("vegan",), "vegetarian": ("vegetarian",), "return": ("return trip", "round trip"),
+    },
+    negative=("non-", "non ", "not ", "no ", "without "),
+    opposites={"good": "bad", "yes": "no", "true": "false", "on": "off", "open": "closed", "hot": "cold", "high": "low", "happy": "sad", "well": "unwell",
+               "positive": "negative", "indoor": "outdoor", "indoors": "outdoors", "cheap": "expensive", "safe": "unsafe", "satisfied": "unsatisfied"},
+    pair_joins=r" (?:over|by|x|to|versus|vs|and) | ?[/x×:-] ?",
     price_question=r"how much|(?:what|which) (?:does|do|would|will|is|are) .{0,30}?(?:cost|price|fare)",
 )

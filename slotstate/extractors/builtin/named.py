@@ -46,6 +46,7 @@ def named_spans(spec: SlotSpec, text: str) -> list[tuple[Span, Json]]:
         at = source.find(word)
         while at >= 0 and len(found) < _MANY:
             end = at + len(word)
+            end += len(word) > 2 and source.startswith("s", end) and is_boundary(text, end + 1)
             whole = is_boundary(text, at, _ATTACHED) and is_boundary(text, end, _ATTACHED)
             if whole and not any(overlaps((at, end), span) for span, _ in found):
                 found.append(((at, end), value))
@@ -79,6 +80,13 @@ def _named(turn: Context, one: Profile) -> Iterator[Candidate]:
 def is_negated(turn: Context, span: Span) -> bool:
     """Whether the words before a stretch negate it."""
     return negated(turn.words.folded, turn.words.folded.span(*span)[0])
+
+
+def _is_denied(turn: Context, span: Span) -> bool:
+    """The same for a feature, which a prefix denies too ("non-smoking", 不吸烟)."""
+    before = turn.words.text[max(0, span[0] - _BESIDE) : span[0]]
+    prefixes = tuple(prefix for lexicon in turn.words.languages for prefix in lexicon.negative)
+    return is_negated(turn, span) or (bool(prefixes) and before.endswith(prefixes))
 
 
 def _asks_about(turn: Context, span: Span) -> bool:
@@ -130,7 +138,7 @@ def _spoken_of(turn: Context, one: Profile) -> Iterator[Candidate]:
         clause = turn.words.clause(span[0])
         if not turn.fills(span) or _asks_about(turn, span) or "confirmation" in one.concepts:
             continue
-        no = is_negated(turn, span)
+        no = _is_denied(turn, span)
         wanted = any(clause[0] <= start and end <= span[0] for start, end in wants)
         fragment = clause[1] - clause[0] <= span[1] - span[0] + _BESIDE
         if no or wanted or fragment:
@@ -139,7 +147,7 @@ def _spoken_of(turn: Context, one: Profile) -> Iterator[Candidate]:
                 span[1],
             )
             yield Candidate(one, span, (not no,), Reason.CUED, quote=(clause[0], span[1]) if no else quote)
-    if turn.is_asked(one) and turn.held(one) is not True:
+    if turn.is_asked(one) and turn.held(one) is not True and not (turn.inquiries and "confirmation" in one.concepts):
         answer = _answer(turn)
         if answer is not None:
             yield Candidate(one, answer[0], (answer[1],), Reason.ASKED)

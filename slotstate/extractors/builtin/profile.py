@@ -11,7 +11,7 @@ from typing import Final
 from slotstate.extractors.builtin.lexicon import FAMILIES, Lexicon
 from slotstate.extractors.builtin.lexicons import LEXICONS
 from slotstate.extractors.builtin.words import END, START
-from slotstate.parsing import Span, fold, is_boundary, unspaced
+from slotstate.parsing import Span, fold, is_boundary, telling, unspaced
 from slotstate.parsing.languages import LANGUAGES
 from slotstate.slots import Kind, SlotSpec
 
@@ -22,6 +22,8 @@ GENERIC: Final = frozenset({"place", "venue", "name", "code"})
 """Concepts whose words say little: a slot's telling words go before them."""
 _TOLD = frozenset({"place", "side", "count", "past", "bound", "price"})
 """Families of which a slot's question and description are evidence too, not only its name."""
+_LONGEST_NAME = 6
+"""Characters of a description that is no more than a name, in a script without spaces."""
 _DECLARED_WORD = 5
 """Shorter words of a question or description are too common to say what a slot is about."""
 
@@ -87,13 +89,25 @@ class Profile:
             if (match := around(concept, lexicon, after=True).match(text, gap.end()))
         ]
         for name in self.words:
-            unit = name.removeprefix("number of ").removeprefix("num ")
+            unit = _uncounted(name)
             end = gap.end() + len(unit)
             counted = lexicon.spaced or len(unit) == 1 or gap.end() == at
-            if counted and (len(unit) > 2 or unspaced(unit[:1])) and text.startswith(unit, gap.end()):
+            wordy = len(unit) > 2 or (len(unit) == 2 and telling(unit)) or unspaced(unit[:1])
+            if unit and counted and wordy and text.startswith(unit, gap.end()):
                 end += text.startswith("s", end)
                 ends += [end] if is_boundary(text, end) and (unit not in _TIMES or self._counts) else []
         return max(ends, default=None)
+
+
+@cache
+def _uncounted(name: str) -> str:
+    """The thing that a slot counts, by its name ("number of bowls", 碗数)."""
+    for lexicon in LEXICONS:
+        for word in lexicon.counters:
+            bare = name.removeprefix(word) if word.endswith(" ") else name.removesuffix(word)
+            if bare != name and bare.strip():
+                return bare.strip()
+    return name
 
 
 @lru_cache(maxsize=4096)
@@ -171,7 +185,34 @@ def _names(spec: SlotSpec, prefixes: set[str]) -> tuple[str, ...]:
     names = {label, *(fold(cue).text.strip() for cue in spec.slot.cues)}
     if len(words) > 1 and words[0] in prefixes:
         names.add(" ".join(words[1:]))
+    if len(words) > 1 and any(words[-1] in lexicon.measures for lexicon in LEXICONS):
+        names.add(" ".join(words[:-1]))
+    names |= _described(spec)
+    if spec.kind == "boolean":
+        names |= _feature_words(names)
     return tuple(sorted((name for name in names if name), key=lambda name: (-len(name), name)))
+
+
+def _described(spec: SlotSpec) -> set[str]:
+    """The slot's name in a language whose names are few letters, where the description is no more than that."""
+    text = fold(spec.description).text.strip(" .。")
+    short = 1 < len(text) <= _LONGEST_NAME and all(map(unspaced, text))
+    if not short or not any(lexicon.described for lexicon in LEXICONS):
+        return set()
+    prefix = next((prefix for lexicon in LEXICONS for prefix in lexicon.prefixes if text.startswith(prefix)), "")
+    return {text} | ({text[len(prefix) :]} if len(text) - len(prefix) > 1 else set())
+
+
+def _feature_words(names: set[str]) -> set[str]:
+    """Other words for a feature that a yes/no slot is about."""
+    return {
+        word
+        for lexicon in LEXICONS
+        for feature, words in lexicon.features.items()
+        if any(feature in name.split() or name in words or (unspaced(name[:1]) and any(one in name for one in words)) for name in names)
+        for other in LEXICONS
+        for word in other.features.get(feature, ())
+    }
 
 
 def _families(kind: Kind) -> frozenset[str]:

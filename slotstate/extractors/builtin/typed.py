@@ -120,4 +120,4 @@ def given(kind: Kind, value: Any) -> Json:
 
 def looks_back(one: Profile, turn: Context) -> bool:
     """Whether dates of the slot lie in the past."""
-    return bool(one.concepts & {"past", "birth"})
+    return turn.reading(one).prefer == "past"
