@@ -1,4 +1,4 @@
-"""The corpora as the benchmark of the built-in extractor reads them: services as JSON Schemas, gold by slot and turn."""
+"""The corpora as the benchmark of the built-in extractor reads them: services as JSON Schemas, gold values by turn."""
 
 from __future__ import annotations
 
@@ -172,7 +172,6 @@ def _woz_gold(metadata: Mapping[str, Any], schemas: Mapping[str, Any]) -> Iterab
 
 # -- CrossWOZ ----------------------------------------------------------------------------------------------------------
 
-_LISTED = {"推荐菜", "酒店设施", "周边景点", "周边餐馆", "周边酒店"}
 _OPTIONS = {"评分", "门票", "游玩时间", "人均消费", "价格", "酒店类型"}
 
 
@@ -193,8 +192,11 @@ def _crosswoz_schemas(dialogues: Iterable[Mapping[str, Any]]) -> dict[str, dict[
         for _, title, slot, value, _ in dialogue["goal"]:
             if slot in _OPTIONS and isinstance(value, str) and value:
                 slots.setdefault(title, {}).setdefault(slot, {})[value] = None
-    return {title: _schema(title, "", {s: _crosswoz_slot(s, list(v)) for s, v in known.items() if s in _READ | _OPTIONS})
-            for title, known in slots.items()}  # fmt: skip
+    schemas: dict[str, dict[str, Any]] = {}
+    for title, known in slots.items():
+        read = {slot: _crosswoz_slot(slot, list(values)) for slot, values in known.items() if slot in _READ | _OPTIONS}
+        schemas[title] = _schema(title, "", read)
+    return schemas
 
 
 _READ = {"名称", "出发地", "目的地"}

@@ -1,9 +1,9 @@
 """Conversation tests: short dialogues with what the slots must hold at their end.
 
-A case is an object with `name`, optional `kind`, `now` (ISO, local to `timezone`) and `timezone`, `domains` (JSON Schemas;
-`title` names the domain), `turns` (`role`, `text`; an assistant turn may say `asks` and `offers`), `expected` (slot path →
-value, null for empty, "dontcare") and optional `excluded` (slot path → values ruled out). Slots that are not listed are
-ignored. A file holds one case a line (JSON Lines), a JSON list, or YAML documents.
+A case is an object with `name`, optional `kind`, `now` (ISO, local to `timezone`) and `timezone`, `domains` (JSON
+Schemas; `title` names the domain), `turns` (`role`, `text`; an assistant turn may say `asks` and `offers`), `expected`
+(slot path → value, null for empty, "dontcare") and optional `excluded` (slot path → values ruled out). Slots that are
+not listed are ignored. A file holds one case a line (JSON Lines), a JSON list, a YAML list or several YAML documents.
 """
 
 from __future__ import annotations
@@ -137,7 +137,9 @@ def _case(document: object, file: str, line: int) -> Case:
         raise InputError("it expects nothing: name a slot under expected or excluded")
     now, timezone = _moment(raw)
     name = storable(str(raw.get("name") or f"case at line {line}"))
-    return Case(name, storable(str(raw.get("kind") or "")), domains, turns, expected, excluded, now, timezone, file, line)
+    return Case(
+        name, storable(str(raw.get("kind") or "")), domains, turns, expected, excluded, now, timezone, file, line
+    )
 
 
 def _given(raw: Mapping[str, Any], key: str, kind: type[Any]) -> Any:
@@ -165,7 +167,7 @@ def _slot_path(domains: Domains, path: str) -> str:
 def _values(path: str, values: Any) -> tuple[Json, ...]:
     if not isinstance(values, list):
         raise InputError(f"excluded {path}: it must be a list of values")
-    return tuple(cast(list[Json], values))
+    return tuple(values)
 
 
 def _turn(raw: Any, where: str, domains: Domains) -> Message:
@@ -263,9 +265,7 @@ class _Held:
 def _compare(case: Case, chat: Chat) -> Outcome:
     held = {path: _held(chat, path) for path in (*case.expected, *case.excluded)}
     differing = [path for path, value in case.expected.items() if not _as_expected(held[path], value, case)]
-    wrong = [
-        _difference(chat, path, _written(case.expected[path]), _written(held[path].shown)) for path in differing
-    ]
+    wrong = [_difference(chat, path, _written(case.expected[path]), _written(held[path].shown)) for path in differing]
     wrong += _not_excluded(case, chat, held)
     found = {path: held[path].shown for path in case.expected}
     invented = tuple(path for path in differing if case.expected[path] is None)

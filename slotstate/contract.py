@@ -160,13 +160,13 @@ class CasesReport(Shown):
     cases: list[CaseResult]
 
 
-_PRINTED: dict[str, type[Shown]] = {"run": Run, "test": CasesReport}
-
-
 def json_schema(command: Literal["run", "test"] = "run") -> dict[str, Any]:
     """The JSON Schema of what a command prints with `--json`, as published in docs/."""
-    printed = _PRINTED[command]
-    return TypeAdapter(Annotated[printed, Field(title=f"slotstate {command}")]).json_schema(mode="serialization")
+    adapters: dict[str, TypeAdapter[Any]] = {
+        "run": TypeAdapter(Annotated[Run, Field(title="slotstate run")]),
+        "test": TypeAdapter(Annotated[CasesReport, Field(title="slotstate test")]),
+    }
+    return adapters[command].json_schema(mode="serialization")
 
 
 def view(spec: SlotSpec, slot: SlotState, *, masked: bool = False) -> View:

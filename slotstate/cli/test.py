@@ -1,4 +1,4 @@
-"""`slotstate test`: play conversation tests, and show what is not as expected, with the words and decisions behind it."""
+"""`slotstate test`: play conversation tests, and show what is not as expected, with the words and decisions for it."""
 
 from __future__ import annotations
 
@@ -29,9 +29,9 @@ from slotstate.masking import Secrets
 SUMMARY: Final = "Play conversation tests: do the slots hold at the end of each dialogue what they should?"
 USAGE: Final = "%(prog)s FILE [FILE ...] [--extractor E] [--json]"
 EPILOG: Final = """\
-file:         JSON Lines (one case a line), JSON (a list), or YAML (a list, or several documents). A case has a name, a
-              kind, domains (JSON Schemas), turns (role, text), expected ("domain.slot": value; null for empty) and, where
-              need be, now, timezone and excluded; docs/conversation-tests.md has an example
+file:         JSON Lines (one case a line), JSON (a list), or YAML (a list, or several documents). A case has a name,
+              a kind, domains (JSON Schemas), turns (role, text), expected ("domain.slot": value; null for empty) and,
+              where need be, now, timezone and excluded; docs/conversation-tests.md has an example
 extractor E:  builtin, instructor:PROVIDER/MODEL, local[:GGUF], chain:E,E, script:FILE, or package.module:object
 
 exit codes:   0 every case passes, 1 a case failed or could not be played, 2 bad input
@@ -110,8 +110,7 @@ def failure(outcome: Outcome) -> RenderableType:
     if outcome.error is not None:
         parts.append(_indented(Text("not played: ", style="red") + marked(outcome.error, limit=_LIMIT)))
     look = Look(case.domains, Secrets(case.domains, now=case.now.astimezone(UTC), reveal=True))
-    for difference in outcome.wrong:
-        parts.append(_indented(_difference(difference, outcome, look)))
+    parts += [_indented(_difference(difference, outcome, look)) for difference in outcome.wrong]
     return Group(*parts)
 
 
@@ -120,7 +119,9 @@ def failure_text(outcome: Outcome, width: int) -> str:
     out = io.StringIO()
     console = Console(file=out, width=width, color_system=None, highlight=False, markup=False, emoji=False)
     console.print(failure(outcome))
-    short = outcome.error or "; ".join(f"{one.path}: expected {one.expected}, found {one.found}" for one in outcome.wrong)
+    short = outcome.error or "; ".join(
+        f"{one.path}: expected {one.expected}, found {one.found}" for one in outcome.wrong
+    )
     return "\n".join([visible(short), "", *(line.rstrip() for line in out.getvalue().splitlines())])
 
 
@@ -134,7 +135,7 @@ def _difference(difference: Difference, outcome: Outcome, look: Look) -> Rendera
 
 
 def _story(difference: Difference, outcome: Outcome, look: Look) -> Iterator[RenderableType]:
-    """The turns that decided on the slot, or what the user said where nothing was decided, each with what it answers."""
+    """The turns that decided on the slot, or what the user said where none did, each with what it answers."""
     steps = difference.steps or [Step(message, ()) for message in outcome.messages if isinstance(message, UserTurn)]
     for step in steps[-_STEPS:]:
         before = outcome.messages[step.message.turn - 1] if step.message.turn > 0 else step.message

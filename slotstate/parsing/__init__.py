@@ -23,7 +23,7 @@ from slotstate.parsing.cues import (
     undoes,
     yes_no,
 )
-from slotstate.parsing.dates import find_dates
+from slotstate.parsing.dates import find_dates, find_weeks
 from slotstate.parsing.datetimes import find_datetimes
 from slotstate.parsing.durations import find_durations
 from slotstate.parsing.folding import (
@@ -70,6 +70,7 @@ __all__ = [
     "find_phones",
     "find_positions",
     "find_times",
+    "find_weeks",
     "fold",
     "hesitates",
     "is_boundary",

@@ -152,7 +152,12 @@ def tells_back(text: Folded) -> bool:
 def telling(word: str) -> bool:
     """Whether a word says something by itself: "to" and 到 stand in any sentence."""
     folded = fold(word).text.strip()
-    return len(folded) > 1 and not any(folded in language.cues.small for language in LANGUAGES)
+    return len(folded) > 1 and not is_small(folded)
+
+
+def is_small(word: str) -> bool:
+    """Whether a folded word is one of the small words of a language."""
+    return any(word in language.cues.small for language in LANGUAGES)
 
 
 def asks(text: Folded) -> bool:

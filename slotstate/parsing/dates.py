@@ -5,6 +5,7 @@ from __future__ import annotations
 import re
 from collections.abc import Callable, Iterator
 from datetime import date, datetime, timedelta
+from functools import lru_cache
 from typing import Literal, NamedTuple
 
 from slotstate.parsing.folding import Folded
@@ -42,7 +43,8 @@ def find_dates(text: Folded, now: datetime, prefer: Prefer = "future") -> list[F
     return publish(text, date_hits(text.text, now.date(), prefer))
 
 
-def date_hits(text: str, today: date, prefer: Prefer = "future") -> list[Hit[date]]:
+@lru_cache(maxsize=256)
+def date_hits(text: str, today: date, prefer: Prefer = "future") -> tuple[Hit[date], ...]:
     """Dates of the folded text, in folded offsets."""
     context = _Today(today, prefer)
     hits = [*_numeric(text, context)]
@@ -55,7 +57,21 @@ def date_hits(text: str, today: date, prefer: Prefer = "future") -> list[Hit[dat
                 values = _values(kind, match.groupdict(), language, context)
                 if values:
                     hits.append(Hit(match.start(), match.end(), values))
-    return longest(hits)
+    return tuple(longest(hits))
+
+
+def find_weeks(text: Folded, now: datetime) -> list[Found[date]]:
+    """Weeks that are named without a day in them ("some time next week"): their days, as far as they are to come."""
+    hits: list[Hit[date]] = []
+    taken = Ranges((hit.start, hit.end) for hit in date_hits(text.text, now.date()))
+    for language in languages_of(text.text):
+        for match in scan("{week}" + language.calendar.week_noun, language, text.text):
+            shift = language.calendar.week_shift[match["week"]]
+            days = [_in_week(day, shift, _Today(now.date(), "future")) for day in range(7)]
+            left = distinct(day for day in days if day is not None and (day >= now.date() or shift < 0))
+            if len(left) > 1 and not taken.touches(*match.span()):
+                hits.append(Hit(match.start(), match.end(), left))
+    return publish(text, longest(hits))
 
 
 def calendar_ranges(text: Folded) -> list[tuple[int, int]]:

@@ -117,9 +117,7 @@ _DAY_FOLLOW = (
     r"instead|would|should|with|through|of (?:this|next|the) month)\b)"
 )
 _NOT_TIME = r"(?!:[0-9])(?! ?(?:am|pm|a\.m|p\.m|o'?clock|percent|%|people|persons|guests)\b)(?![.,/-][0-9])"
-_ON = (
-    r"(?:(?<=on )|(?<=by )|(?<=this )|(?<=until )|(?<=till )|(?<=from )|(?<=before )|(?<=after )|(?<=since )|(?<=to ))"
-)
+_ON = r"(?:(?<=on )|(?<=\bby )|(?<=this )|(?<=\buntil )|(?<=\btill )|(?<=from )|(?<=\bbefore )|(?<=\bafter )|(?<=since )|(?<=to ))"
 _ANY_DAY = r"(?:{weekday}|{weekday_short})"
 _CALENDAR = Calendar(
     months={word: number for number, words in enumerate(_MONTHS, 1) for word in words},
@@ -174,8 +172,8 @@ _HOUR_FOLLOW = (
     r"sunday|sharp|exactly|o'?clock|latest|at the latest)\b)"
 )
 _AT = (
-    r"(?:(?<=at )|(?<=by )|(?<=around )|(?<=about )|(?<=until )|(?<=till )|(?<=before )|(?<=after )|(?<=@)|(?<=@ )|"
-    r"(?<=make it ))"
+    r"(?:(?<=\bat )|(?<=\bby )|(?<=\baround )|(?<=\babout )|(?<=\buntil )|(?<=\btill )|(?<=\bbefore )|(?<=\bafter )|(?<=@)|(?<=@ )|"
+    r"(?<=\bmake it ))"
 )
 _SPOKEN_END = rf"(?: o'?clock)?(?: ?{{ampm}}|,? {_PART})?(?! (?:people|guests|persons|days|nights|hours|years|months|weeks)\b)(?![:.,]?[0-9%])"
 _MM = r"(?P<minute>[0-5][0-9])"
@@ -192,12 +190,12 @@ _CLOCK = Clock(
         ("clock", rf"(?<![0-9][.,:])(?P<hour>[01]?[0-9]|2[0-4])[:.]{_MM}(?::(?P<second>[0-5][0-9]))? ?{{ampm}}"),
         ("clock", rf"(?<![0-9][.,:])(?P<hour>[01]?[0-9]|2[0-4]):{_MM}(?::(?P<second>[0-5][0-9]))?(?:,? {_PART}| o'?clock)?"
                   r"(?![:.,]?[0-9])"),
-        ("clock", rf"{_PART},? (?:at |around |about |by )?(?P<hour>[01]?[0-9]|2[0-4]):{_MM}(?![:.,]?[0-9])"),
+        ("clock", rf"(?![ap]\.?m){_PART},? (?:at |around |about |by )?(?P<hour>[01]?[0-9]|2[0-4]):{_MM}(?![:.,]?[0-9])"),
         ("clock", r"{hour} ?{ampm}"),
         ("clock", r"{hour} (?:o'?clock)(?:,? (?:sharp|exactly))?"),
         ("clock", r"{hour}(?: o'?clock)?,? (?:in the|at) (?:early |late )?{part}"),
         ("clock", rf"{_AT}{{hour}}(?: o'?clock)?,? {_PART}(?! (?:before|flight|train|tour|class|tickets?)\b)"),
-        ("clock", rf"{_PART},? (?:at|around|about|by) {{hour}}(?: o'?clock| ?{{ampm}})?(?![:.]?[0-9])(?! ?%)"),
+        ("clock", rf"(?![ap]\.?m){_PART},? (?:at|around|about|by) {{hour}}(?: o'?clock| ?{{ampm}})?(?![:.]?[0-9])(?! ?%)"),
         ("hour", rf"{_AT}{{hour}}{_HOUR_FOLLOW}"),
         ("clock", rf"{_AT}(?:{{hour}} {{minute_spoken}})(?: ?{{ampm}}|,? {_PART})?{_HOUR_FOLLOW}"),
         ("clock", r"(?P<hour_word>eleven|twelve|one|two|three|four|five|six|seven|eight|nine|ten)[ -]"

@@ -124,10 +124,10 @@ ENGLISH_CUES = Cues(
         words=(
             r"(?:i )?(?:don't|do not|doesn't|does not|wouldn't|would not) (?:really |particularly |actually |much )?(?:care|"
             r"mind|matter)", r"(?:i'm |i am |we're |we are )?(?:not (?:too |very |that |really )?(?:picky|fussy|particular|bothered|"
-            r"fussed)|easy>|flexible|indifferent)", r"no (?:particular |special |strong |real |specific )?preferences?",
+            r"fussed)|easy>|indifferent)", r"(?:i'm|i am|we're|we are|am|be|being|quite|very|pretty|totally|fairly|completely) flexible(?! \w+(?:ticket|fare|rate|date))", r"<flexible>", r"no (?:particular |special |strong |real |specific )?preferences?",
             r"(?:i|we) (?:don't|do not) have (?:a|any) (?:particular |special |strong |real |specific )?preferences?",
             r"any(?:thing|one|where|time|day|place| one| of (?:them|those|these)| time| day)?(?: at all)? "
-            r"(?:is|'s|will|would|works|goes)(?: be| do| work)?(?: fine| ok| okay| good| great| alright)?", r"<any(?:thing|where|"
+            r"(?:is|'s|will|would|works|goes)(?: be| do| work)?(?: fine| ok| okay| good| great| alright)?", r"<any ?(?:time|day|date|place|price|size|colou?r|kind|type)(?: at all)?>", r"<any(?:thing|where|"
             r"one|time| of them| of those| one)?(?: please| at all)?>", r"any [a-z]{1,20} (?:is|will|would|works)(?: be| do)?(?: just)? ?(?:fine|ok|okay|good|great|alright|do)?>", r"anything goes", r"whatever(?: you (?:like|want|have|think|"
             r"suggest|prefer|recommend)| works| is (?:fine|ok|available|easiest))?>", r"whichever(?: you (?:like|want|prefer)| is \w{1,12})?",
             r"(?:it |that )?(?:makes|make) no difference", r"(?:it's |it is )?(?:all the same|up to you|your (?:choice|call|pick))",

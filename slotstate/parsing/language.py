@@ -73,7 +73,7 @@ class Calendar:
     """Words of the calendar and the forms a date takes: (kind, template) with {placeholders} for the tables.
 
     Weekdays count from Monday = 0; `relative` is in days from today; the shifts in weeks, months and years.
-    `week_shift` counts Monday-based weeks.
+    `week_shift` counts Monday-based weeks; `week_noun` is what makes its words a week without a day.
     """
 
     months: Mapping[str, int]
@@ -85,6 +85,7 @@ class Calendar:
     year_shift: Mapping[str, int]
     forms: tuple[tuple[str, str], ...]
     traps: tuple[str, ...] = ()
+    week_noun: str = ""
 
 
 @dataclass(frozen=True, slots=True, eq=False, repr=False)

@@ -141,6 +141,12 @@ def bounded(fragment: str, language: Language) -> str:
 
 
 @cache
+def words_pattern(fragment: str, *, spaced: bool) -> Pattern:
+    """The fragment as whole words where the language has words between spaces."""
+    return Pattern(f"{START}(?:{fragment}){END}" if spaced else f"(?:{fragment})", edged=spaced)
+
+
+@cache
 def trap_pattern(traps: tuple[str, ...], language: Language) -> Pattern:
     """The pattern of the phrases of a table in which its forms mean nothing."""
     return Pattern(bounded("|".join(traps) or "(?!)", language), edged=language.spaced)

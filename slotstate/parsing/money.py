@@ -48,7 +48,7 @@ def find_money(text: Folded) -> list[Found[Amount]]:
 
 def _in_cents(amounts: tuple[Amount, ...]) -> tuple[Amount, ...]:
     """The readings without fractions of a cent, where there are such: "1.200 €" has a point between thousands."""
-    whole = tuple(one for one in amounts if times(one.value, 100) == times(one.value, 100).to_integral_value())
+    whole = tuple(one for one in amounts if int(one.value.as_tuple().exponent) >= -2)
     return whole or amounts
 
 

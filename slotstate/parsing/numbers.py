@@ -39,6 +39,17 @@ def number_hits(text: str) -> tuple[Hit[Decimal], ...]:
     return tuple(longest(hits))
 
 
+def whole_counts(text: str) -> list[Hit[Decimal]]:
+    """Whole numbers of the folded text that count what follows, a lone "one" and the article included."""
+    hits: list[Hit[Decimal]] = []
+    for language in languages_of(text):
+        hits += [number.hit for number in read_numbers(text, language)]
+        for article, value in language.numerals.articles.items():
+            if language.spaced and text.startswith(f"{article} ") and value == 1:
+                hits.append(Hit(0, len(article), (value,)))
+    return longest(hit for hit in hits if len(hit.values) == 1 and hit.values[0] == int(hit.values[0]))
+
+
 def _formal_phones(text: Folded) -> Iterator[tuple[int, int]]:
     """Phone numbers that look like nothing else: with a plus, or grouped."""
     for hit in phone_hits(text.text):

@@ -1,8 +1,8 @@
 """A pytest plug-in that plays conversation tests: one item for each case of files such as `booking.cases.yaml`.
 
-pytest finds it by itself once slotstate is installed. Options in pytest's configuration: `slotstate_cases`, the file name
-patterns, and `slotstate_extractor`; on the command line: `--slotstate-extractor`. Nothing else of slotstate is imported
-until there is such a file.
+pytest finds it by itself once slotstate is installed. Options in pytest's configuration: `slotstate_cases`, the file
+name patterns, and `slotstate_extractor`; on the command line: `--slotstate-extractor`. Nothing else of slotstate is
+imported until there is such a file.
 """
 
 from __future__ import annotations

@@ -6,7 +6,7 @@ from collections.abc import Mapping, Sequence
 from random import Random
 from typing import Any, Final
 
-from hypothesis import Phase, Verbosity, given, settings
+from hypothesis import HealthCheck, Phase, Verbosity, given, settings
 from hypothesis import strategies as st
 
 from slotstate.domains import Domains
@@ -63,6 +63,7 @@ def known_values(domains: Domains) -> dict[str, list[Json]]:
         database=None,
         deadline=None,
         phases=[Phase.generate],
+        suppress_health_check=[HealthCheck.too_slow, HealthCheck.filter_too_much, HealthCheck.data_too_large],
         verbosity=Verbosity.quiet,
     )
     @given(st.data())

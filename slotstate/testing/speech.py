@@ -9,7 +9,7 @@ from typing import Final, TypeVar
 from slotstate.extract import Change
 from slotstate.parsing import find, find_all, fold
 from slotstate.slots import DONTCARE, UNSET, Json, SlotSpec
-from slotstate.testing.kinds import accepts
+from slotstate.testing.kinds import NOW, accepts
 from slotstate.testing.oracle import Oracle
 from slotstate.testing.pools import Dice, Pools, chance
 from slotstate.testing.probes import (
@@ -27,6 +27,7 @@ from slotstate.testing.probes import (
 )
 from slotstate.testing.told import Heard, Told
 from slotstate.testing.words import cues, sentence_for
+from slotstate.values import Reading, normalise
 
 F = TypeVar("F")
 YES: Final = ("Yes please.", "好的。")
@@ -200,7 +201,7 @@ def _compose(probes: Sequence[Probe]) -> Speech:
 
 def fitting(spec: SlotSpec, value: Json) -> Json | None:
     """The value in the slot's form, or None where the slot refuses it."""
-    return value if accepts(spec, value) else None
+    return normalise(spec, value, Reading(NOW)) if accepts(spec, value) else None
 
 
 def shown(change: Change) -> str:

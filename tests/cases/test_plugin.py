@@ -1,4 +1,4 @@
-"""The pytest plug-in, in suites of its own. They load it by its module's name, whether slotstate is installed or not."""
+"""The pytest plug-in, in suites of its own. They load it by its module's name: slotstate need not be installed."""
 
 from __future__ import annotations
 
@@ -74,7 +74,8 @@ def test_a_file_that_cannot_be_read_is_one_line(pytester: pytest.Pytester) -> No
 
 
 def test_files_and_extractor_are_configured(pytester: pytest.Pytester) -> None:
-    pytester.makeini("[pytest]\nslotstate_cases = dialogues/*.jsonl\nslotstate_extractor = script:nothing.json\n")
+    options = "slotstate_cases = ['dialogues/*.jsonl', '*.talk']\nslotstate_extractor = 'script:nothing.json'"
+    pytester.makepyprojecttoml(f"[tool.pytest.ini_options]\n{options}\n")
     (pytester.path / "nothing.json").write_text("[]")
     pytester.mkdir("dialogues")
     write_cases(pytester.path / "dialogues" / "trip.jsonl", GOOD, INVENTED)

@@ -9,7 +9,6 @@ import jsonschema
 import pytest
 from rich.cells import cell_len
 
-from slotstate.cli import test as command_module
 from tests.cases.making import BAD, GOOD, INVENTED, case, write_cases
 from tests.cli.conftest import Command, script
 
@@ -160,12 +159,10 @@ def test_a_slots_history_is_shown_by_its_last_turns(command: Command, tmp_path: 
     assert ran.line("↻  nights 4 → 5")
 
 
-def test_progress_is_for_terminals_only(
-    command: Command, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
-) -> None:
+def test_progress_is_for_terminals_only(command: Command, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     write_cases(tmp_path / "t.jsonl", GOOD)
     assert command("test", "t.jsonl").err == ""
-    monkeypatch.setattr(command_module.Console, "is_terminal", True)
+    monkeypatch.setattr("slotstate.cli.test.Console.is_terminal", True)
     ran = command("test", "t.jsonl", "--json")
     assert "cases" in ran.err
     assert ran.json["passed"] == 1

@@ -96,7 +96,7 @@ def test_a_failure_tells_its_story(monkeypatch: pytest.MonkeyPatch) -> None:
 
     monkeypatch.setattr(state, "_remembered", lambda slot, step: slot.history)
     with pytest.raises(AssertionError) as caught:
-        check_promises(Returns, settings=settings(derandomize=True, database=None))
+        check_promises(Returns, steps=8, settings=settings(derandomize=True, database=None))
     story = str(caught.value)
     assert "The story:" in story
     assert "application: undo" in story

@@ -21,12 +21,15 @@ from slotstate.extractors.builtin.remains import (
     trimmed,
     valid_text,
 )
-from slotstate.parsing import Span, corrects, unspaced
+from slotstate.parsing import Span, corrects, same_text, unspaced
+from slotstate.parsing.cues import negated_at
 from slotstate.parsing.languages import LANGUAGES
+from slotstate.parsing.matching import compiled
 from slotstate.values import stands_in
 
 PLACES: Final = frozenset(name for name, group in FAMILIES.items() if group == "place")
 _QUOTED = "{[(\"'#+@$€£¥"
+_TYPED = frozenset("{}[]<>|\\^")
 _FEW = 3
 
 
@@ -51,11 +54,19 @@ def _spans(turn: Context, one: Profile, taken: Sequence[Span]) -> list[Span]:
         return []
     if "note" in one.concepts:
         return [span]
+    if _is_typed(turn, one):
+        return [_whole(turn)]
     choices = _alternatives(turn, span)
     if choices:
         return choices
     fits = is_name(turn, span) and not _speaks_of_another(turn, one, span) and not _is_asked_for(turn, one, span)
     return [span] if fits else []
+
+
+def _is_typed(turn: Context, one: Profile) -> bool:
+    """Whether the answer holds signs that nobody says: it is kept as it was typed."""
+    free = not any(FAMILIES[concept] in {"place", "person"} for concept in one.concepts)
+    return free and any(char in _TYPED for char in turn.words.text)
 
 
 def _is_asked_for(turn: Context, one: Profile, span: Span) -> bool:
@@ -104,14 +115,52 @@ def corrected(turn: Context, taken: Sequence[Span]) -> Iterator[Candidate]:
     """
     if corrects(turn.words.folded) is None or taken or is_no_answer(turn) or turn.questions:
         return
-    found = list(remains(turn, taken))
+    one = _corrected_slot(turn)
+    found = [span for span in _clauses_of(turn, taken) if not _is_given_up(turn, one, span)]
     if len(found) != 1 or not is_name(turn, found[0], asked=False) or is_empty(turn, found[0]):
         return
-    one = _corrected_slot(turn)
     value = valid_text(turn, one, found[0]) if one is not None else None
     few = any(map(unspaced, value or "")) or len((value or "").split()) <= _FEW
     if one is not None and value is not None and few and not _speaks_of_another(turn, one, found[0]):
         yield Candidate(one, found[0], (value,), Reason.CORRECTED)
+
+
+def _clauses_of(turn: Context, taken: Sequence[Span]) -> Iterator[Span]:
+    """What is left of the turn, clause by clause."""
+    for start, end in remains(turn, taken):
+        for first, last in turn.words.clauses:
+            if first < end and start < last:
+                span = trimmed(turn, (max(start, first), min(end, last)))
+                if span[1] > span[0]:
+                    yield span
+
+
+def _is_given_up(turn: Context, one: Profile | None, span: Span) -> bool:
+    """Whether the words are the value that the correction does away with ("not Oslo, Bergen")."""
+    held = turn.held(one) if one is not None else None
+    if isinstance(held, str) and same_text(held, turn.words.original(span)):
+        return True
+    return negated_at(turn.words.text, span[0])
+
+
+def repeated_question(turn: Context, taken: Sequence[Span]) -> Iterator[Candidate]:
+    """ "what about Bergen?", 那广州呢: the last question again, another value for the slot that was changed last."""
+    one = _corrected_slot(turn)
+    if one is None or taken or turn.asked:
+        return
+    for lexicon in turn.words.languages:
+        match = compiled(lexicon.ellipsis).fullmatch(turn.words.text.strip())
+        span = trimmed(turn, match.span("value")) if match is not None else (0, 0)
+        if span[1] > span[0] and is_name(turn, span, asked=False) and not _speaks_of_another(turn, one, span):
+            value = valid_text(turn, one, span)
+            if value is not None and _is_like(turn, one, value):
+                yield Candidate(one, span, (value,), Reason.CORRECTED)
+
+
+def _is_like(turn: Context, one: Profile, value: str) -> bool:
+    """Whether a value can stand in place of the held one: capitalised like it, or in the same script."""
+    held = str(turn.held(one))
+    return value[:1].isupper() == held[:1].isupper() and unspaced(value[:1]) == unspaced(held[:1])
 
 
 def _corrected_slot(turn: Context) -> Profile | None:

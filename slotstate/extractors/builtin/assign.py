@@ -12,7 +12,9 @@ from slotstate.extractors.builtin.beside import NEAR, cue_distance, unit_after
 from slotstate.extractors.builtin.choose import Candidate, Reason
 from slotstate.extractors.builtin.context import Context
 from slotstate.extractors.builtin.lexicon import FAMILIES, HIGH, LOW
+from slotstate.extractors.builtin.pairs import paired
 from slotstate.extractors.builtin.profile import Profile
+from slotstate.extractors.builtin.refine import day_of_known_month, narrowed
 from slotstate.extractors.builtin.typed import Sighting, Sightings, accepted, family, given, looks_back
 from slotstate.extractors.builtin.words import Words, inside
 from slotstate.parsing import Span, corrects, negated
@@ -20,6 +22,9 @@ from slotstate.parsing.languages import LANGUAGES
 from slotstate.slots import Json
 
 _compiled = cache(re.compile)
+_DAY_ALONE = re.compile(r"(?:the )?(?P<day>[0-9]{1,2})(?:st|nd|rd|th|日|号)")
+_LITTLE: Final = 16
+"""Characters beside a week that is an answer by itself."""
 MANY: Final = 32
 """More values of one kind than this in a turn are a list or noise: none of them is a slot's."""
 
@@ -89,11 +94,21 @@ class _Assignment:
             refused = None if pointed else self._refused(sighting)
             if refused is not None:
                 yield refused
-            elif not pointed and not self._foreign(sighting):
+            elif not pointed and not self._foreign(sighting) and not self._is_small_talk(sighting):
                 loose.append(sighting)
                 yield from self._spoken_of(sighting)
+        if self.name == "number":
+            yield from paired(self.turn, self.profiles, self.found)
         if loose:
             yield from self._unsaid(loose)
+
+    def _is_small_talk(self, sighting: Sighting) -> bool:
+        """Whether a date stands in a remark on the weather and the like ("nice weather today")."""
+        if self.name not in {"date", "time", "datetime"}:
+            return False
+        clause = self.turn.words.clause(sighting.span[0])
+        said = [span for span in self.turn.small_talk if clause[0] <= span[0] < clause[1]]
+        return bool(said) and not any(self.turn.is_asked(one) for one in self.profiles)
 
     def _pointed(self, sighting: Sighting, one: Profile) -> Candidate | None:
         """The slot as the words beside the value point at it."""
@@ -102,7 +117,8 @@ class _Assignment:
             return None
         unit_end = self._after(sighting, one)
         if unit_end is not None:
-            return Candidate(one, sighting.span, values, Reason.UNIT, unit_end=unit_end)
+            bounded = one.concepts & (LOW | HIGH) and self._before(sighting, one) is None
+            return Candidate(one, sighting.span, values, Reason.UNIT, int(bool(bounded)), unit_end=unit_end)
         distance = self._before(sighting, one)
         if distance is not None and not self._foreign(sighting):
             return Candidate(one, sighting.span, values, Reason.CUED, distance)
@@ -132,13 +148,21 @@ class _Assignment:
                 again = [other for other in self.sightings.of(self.name, past=True) if other.span == sighting.span]
                 sighting = again[0] if again else sighting
             values = sighting.values
+            month = _DAY_ALONE.fullmatch(self.text[slice(*sighting.span)]) if self.name == "date" else None
+            if month is not None and self.turn.is_asked(one):
+                known = day_of_known_month(self.turn, int(month["day"]))
+                values = values if known is None else (known,)
             if (
                 "birth" in one.concepts
                 and self.name == "date"
                 and not re.search("[0-9]{4}|'[0-9]{2}", self.text[slice(*sighting.span)])
             ):
                 values = tuple(day for value in values for day in (value, _year_before(value)) if day is not None)
-            self._read[key] = accepted(one, values, self.turn)
+            read = accepted(one, values, self.turn)
+            pending = self.turn.slot(one).pending
+            if pending is not None and pending.why == "ambiguous":
+                read = narrowed(read, pending.values, self.name)
+            self._read[key] = read
         return self._read[key]
 
     def _after(self, sighting: Sighting, one: Profile) -> int | None:
@@ -243,6 +267,8 @@ class _Assignment:
                 if values:
                     yield Candidate(one, sighting.span, values, Reason.ORDER)
         for sighting in loose:
+            if len(sighting.values) > 2 and not self._says_little_else(sighting):
+                continue
             takers = [one for one in profiles if self._values(sighting, one)]
             if len(takers) == 1:
                 yield Candidate(takers[0], sighting.span, self._values(sighting, takers[0]), Reason.ONLY)
@@ -250,6 +276,10 @@ class _Assignment:
                 meant = self._by_default(sighting, takers)
                 if meant is not None:
                     yield Candidate(meant, sighting.span, self._values(sighting, meant), Reason.DEFAULT)
+
+    def _says_little_else(self, sighting: Sighting) -> bool:
+        """Whether a week without a day is about all that is said."""
+        return len(self.text) - (sighting.span[1] - sighting.span[0]) <= _LITTLE
 
     def _telling(self, one: Profile, sentence: str) -> bool:
         """Whether a sentence speaks of a slot by more than a small word."""

@@ -114,5 +114,5 @@ def _rivals(one: Candidate, other: Candidate, words: Words) -> bool:
     if one.span == other.span:
         return False
     first, second = sorted((one.span, other.span))
-    between = fold(words.text[first[1] : second[0]])
-    return corrects(between) is not None or alternatives(fold(words.text), first, second)
+    cue = corrects(fold(words.text[first[1] : second[1]]))  # with the value behind it: a cue may need a word after it
+    return (cue is not None and first[1] + cue[0] < second[0]) or alternatives(fold(words.text), first, second)

@@ -24,8 +24,14 @@ def coloured(turn: Context) -> Iterator[Candidate]:
         for colour in sorted(lexicon.colours, key=len, reverse=True)
         for span in word_spans(colour, turn.words.text)
     ]
-    spans = [span for span in spans if not any(other != span and other[0] <= span[0] and span[1] <= other[1] for other in spans)]
-    usable = [span for span in spans if turn.fills(span) and not inside(span, turn.inquiries) and not is_negated(turn, span)]
+    spans = [
+        span
+        for span in spans
+        if not any(other != span and other[0] <= span[0] and span[1] <= other[1] for other in spans)
+    ]
+    usable = [
+        span for span in spans if turn.fills(span) and not inside(span, turn.inquiries) and not is_negated(turn, span)
+    ]
     if len(usable) == 1:
         value = valid_text(turn, wanting[0], usable[0])
         if value is not None:

@@ -97,6 +97,9 @@ ENGLISH_CONCEPTS: Final = {
         slots=("nights", "night", "stay", "length of stay", "number of nights"), after=(r"nights?",), before=(r"stay(?:ing)?(?: for)?",)
     ),
     "days": Concept(slots=("days", "number of days", "day count", "rental days", "stay"), after=(r"days?",)),
+    "pulse": Concept(
+        slots=("pulse", "heart rate", "heartbeat", "bpm"), before=(r"pulse(?: rate)?", r"heart ?(?:rate|beat)"), after=(r"bpm", r"beats(?: per minute)?")
+    ),
     "weeks": Concept(slots=("weeks", "number of weeks"), after=(r"weeks?",)),
     "months": Concept(slots=("months", "number of months"), after=(r"months?",)),
     "years": Concept(slots=("years", "number of years"), after=(r"years?(?! old)",)),

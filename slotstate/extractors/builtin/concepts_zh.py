@@ -57,6 +57,7 @@ CHINESE_CONCEPTS: Final = {
     "children": Concept(slots=("儿童", "小孩", "孩子", "儿童数"), after=(r"(?:个|位|名)?(?:儿童|小孩|孩子|小朋友)", r"小(?=[,。 ]|\Z)")),
     "nights": Concept(slots=("晚", "晚数", "几晚", "入住天数", "住几晚"), after=(r"个?晚上?", r"夜", r"宿"), before=(r"住",)),
     "days": Concept(slots=("天数", "天", "几天"), after=(r"天(?!气|津|安|坛)", r"日游")),
+    "pulse": Concept(slots=("脉搏", "心率", "心跳"), before=(r"(?:脉搏|心率|心跳)(?:是|为)?",)),
     "weeks": Concept(slots=("周数", "几周"), after=(r"个?(?:星期|周)",)),
     "months": Concept(slots=("月数", "几个月"), after=(r"个月",)),
     "years": Concept(slots=("年数", "几年"), after=(r"年",)),

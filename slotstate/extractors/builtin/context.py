@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import re
 from collections.abc import Iterator
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from functools import cached_property
 
 from slotstate.extract import Request
@@ -12,6 +12,7 @@ from slotstate.extractors.builtin.asking import asked_profiles
 from slotstate.extractors.builtin.profile import Profile, has_word, profile, stem
 from slotstate.extractors.builtin.words import Words, cue_spans, inside
 from slotstate.parsing import Span, asks, fold
+from slotstate.parsing.matching import compiled
 from slotstate.slots import SlotSpec
 from slotstate.state import SlotState
 from slotstate.values import Reading, direction
@@ -22,6 +23,7 @@ class Context:
     """One turn. Everything derived is worked out once."""
 
     request: Request
+    _slots: dict[str, SlotState] = field(default_factory=dict[str, SlotState])
 
     @cached_property
     def words(self) -> Words:
@@ -78,7 +80,10 @@ class Context:
 
     def slot(self, one: Profile) -> SlotState:
         """What the slot (or the composite that the field belongs to) holds."""
-        return self.request.state.slot(".".join(one.path.split(".")[:2]))
+        known = self._slots.get(one.path)
+        if known is None:
+            known = self._slots[one.path] = self.request.state.slot(".".join(one.path.split(".")[:2]))
+        return known
 
     def held(self, one: Profile) -> object:
         """The value that the slot or field holds, None for none."""
@@ -119,13 +124,27 @@ class Context:
     def hard_questions(self) -> list[Span]:
         """Questions that want to know something, rather than ask for something to be done or found."""
         soft = [span[0] for span in cue_spans(self.words, lambda lexicon: lexicon.soft_question)]
-        return [span for span in self.questions if not any(span[0] <= at < span[1] for at in soft)]
+        return [
+            span
+            for span in self.questions
+            if not any(span[0] <= at < span[1] for at in soft) and not self._repeats_question(span)
+        ]
+
+    def _repeats_question(self, span: Span) -> bool:
+        """ "and the morning after?": the question before with another value."""
+        text = self.words.text[span[0] : span[1]].strip()
+        return any(compiled(lexicon.ellipsis).fullmatch(text) is not None for lexicon in self.words.languages)
 
     @cached_property
     def inquiries(self) -> list[Span]:
         """Questions that do not ask politely for something to be done: a word like "parking" in them fills nothing."""
         polite = [span[0] for span in cue_spans(self.words, lambda lexicon: lexicon.polite)]
         return [span for span in self.questions if not any(span[0] <= at < span[1] for at in polite)]
+
+    @cached_property
+    def small_talk(self) -> list[Span]:
+        """Where the turn passes remarks."""
+        return cue_spans(self.words, lambda lexicon: lexicon.small_talk)
 
     @cached_property
     def everything(self) -> tuple[Profile, ...]:

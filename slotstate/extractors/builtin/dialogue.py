@@ -94,14 +94,23 @@ def _cleared(turn: Context, changes: Sequence[Change]) -> Iterator[Change]:
     """ "forget the …", 取消…: the slot is named or its value is."""
     for start, end in turn.words.clauses:
         words = turn.words.text[start:end]
-        if clears(fold(words)) is None or not turn.fills((start, end)) or (start, end) in turn.inquiries:
+        if not turn.fills((start, end)) or (start, end) in turn.inquiries:
             continue
+        cleared = clears(fold(words)) is not None
         for one in turn.profiles:
             held = turn.held(one)
-            if held is None or one.kind == "list" or _touched(changes, one):
+            if held is None or one.kind in {"list", "boolean"} or _touched(changes, one):
                 continue
-            if one.is_named_in(words) or place(one.spec, held, words, turn.reading(one)) is not None:
+            stands = place(one.spec, held, words, turn.reading(one)) is not None
+            if (cleared and (stands or one.is_named_in(words))) or _is_declined(turn, one, (start, end)):
                 yield Change("clear", one.path, UNSET, turn.words.original((start, end)))
+
+
+def _is_declined(turn: Context, one: Profile, clause: Span) -> bool:
+    """ "no cake, thanks": the slot's thing is declined by its name, as all that the clause says."""
+    words = turn.words.text[clause[0] : clause[1]]
+    mentions = [span for span in one.mentions(words) if is_negated(turn, (clause[0] + span[0], clause[0] + span[1]))]
+    return bool(mentions) and len(words.strip()) - (mentions[0][1] - mentions[0][0]) <= _NO_PREFERENCE
 
 
 def _requests(turn: Context, changes: Sequence[Change]) -> Iterator[Change]:

@@ -3,8 +3,9 @@
 from __future__ import annotations
 
 from slotstate.extract import Change, Extraction, Request
+from slotstate.extractors.builtin.addresses import addressed
 from slotstate.extractors.builtin.agreement import agreement_changes
-from slotstate.extractors.builtin.answers import answers, bare_place, corrected
+from slotstate.extractors.builtin.answers import answers, bare_place, corrected, repeated_question
 from slotstate.extractors.builtin.assign import typed_candidates
 from slotstate.extractors.builtin.choose import Candidate, Reason, choose
 from slotstate.extractors.builtin.codes import code_candidates
@@ -17,9 +18,12 @@ from slotstate.extractors.builtin.named import named_candidates
 from slotstate.extractors.builtin.nearly import nearly_named
 from slotstate.extractors.builtin.offers import offer_changes
 from slotstate.extractors.builtin.pending import settled
+from slotstate.extractors.builtin.positions import positions
 from slotstate.extractors.builtin.profile import GENERIC
 from slotstate.extractors.builtin.quoting import quote
+from slotstate.extractors.builtin.refine import refined
 from slotstate.extractors.builtin.typed import Sightings
+from slotstate.extractors.builtin.vocative import named_first
 from slotstate.extractors.builtin.words import inside
 
 
@@ -58,15 +62,23 @@ def _changes(turn: Context) -> list[Change]:
 def _chosen(turn: Context) -> list[Candidate]:
     """Candidates of all kinds, the choice made step by step: what is surer takes its words before the rest is read."""
     named = [*named_candidates(turn), *nearly_named(turn), *coloured(turn)]
+    named += addressed(turn, [one.cover for one in named])
     taken = [one.cover for one in named]
     sightings = Sightings(turn.words, turn)
     typed = [*typed_candidates(turn, sightings, taken), *code_candidates(turn, sightings)]
+    dates = [one.span for one in sightings.of("date")]
+    typed += [*refined(turn, dates), *positions(turn, [*taken, *dates])]
     firm = choose(_in_focus([*named, *typed], turn), turn)
     sure = [one.cover for one in firm if one.reason >= Reason.CUED]
-    texts = [*introduced(turn, [*sure, *sightings.spans()]), *labelled(turn, [*sure, *sightings.calendar()])]
+    texts = [
+        *named_first(turn, sure),
+        *introduced(turn, [*sure, *sightings.spans()]),
+        *labelled(turn, [*sure, *sightings.calendar()]),
+    ]
     free = choose(_in_focus([*firm, *texts], turn), turn)
     covers = [*(one.cover for one in free), *sightings.calendar()]
-    texts += [*answers(turn, covers), *corrected(turn, covers), *(bare_place(turn, covers) if firm else ())]
+    texts += [*answers(turn, covers), *corrected(turn, covers), *repeated_question(turn, covers)]
+    texts += bare_place(turn, covers) if firm else ()
     chosen = choose(_in_focus([*firm, *texts], turn), turn)
     homes = {*turn.focus, *(one.profile.domain for one in chosen if one.reason >= Reason.UNIT)}
     return [one for one in chosen if not homes or one.profile.domain in homes or not _is_vague(one)]

@@ -24,7 +24,7 @@ from slotstate.extractors.builtin.remains import (
     valid_text,
 )
 from slotstate.extractors.builtin.words import inside
-from slotstate.parsing import Span, fold
+from slotstate.parsing import Span, fold, unspaced
 from slotstate.parsing.cues import negated_at
 
 _NEAR = 48
@@ -32,6 +32,7 @@ _MANY: Final = 16
 """Cues of one kind that are looked at in a turn."""
 _LOWER_CASE: Final = 3
 """Words of a name in lower case: only right after a cue of motion."""
+_SPACE = re.compile(" ")
 _WORD = re.compile(r"[^\s,.!?;:()\"]+(?:\.(?= [A-Z]))?")
 
 
@@ -156,7 +157,8 @@ def _proper(turn: Context, at: int, end: int, lexicon: Lexicon) -> Span | None:
 def _before_cue(turn: Context, one: Profile, lexicon: Lexicon, taken: Sequence[Span]) -> Iterator[Candidate]:
     """X出发: a cue after the value, where the language has such."""
     known = [lexicon.concepts[name].after for name in sorted(one.concepts) if name in lexicon.concepts]
-    fragments = "|".join(part for parts in known for part in parts)
+    own = [re.escape(cue) for cue in map(_folded, one.spec.slot.cues) if len(cue) > 1 and all(map(unspaced, cue))]
+    fragments = "|".join([*(part for parts in known for part in parts), *own])
     if lexicon.spaced or not fragments:
         return
     for match in _followed(fragments).finditer(turn.words.text):
@@ -168,6 +170,10 @@ def _before_cue(turn: Context, one: Profile, lexicon: Lexicon, taken: Sequence[S
             yield Candidate(one, span, (value,), Reason.CUED)
 
 
+def _folded(word: str) -> str:
+    return fold(word).text.strip()
+
+
 @cache
 def _followed(fragments: str) -> re.Pattern[str]:
     return re.compile(f"(?:\\A|[,.!?;。 ])(?P<value>[\u3400-\u9fff]{{2,6}})(?:{fragments})")
@@ -177,7 +183,7 @@ def _after_name(turn: Context, one: Profile, lexicon: Lexicon, taken: Sequence[S
     """ "the account is X", "subject: X", 名字是X; "the account to X" only where something is changed."""
     text = turn.words.text
     for start, name_end in one.mentions(text):
-        match = _compiled(lexicon.copula).match(text, name_end)
+        match = _compiled(lexicon.copula).match(text, name_end) or _set_beside(turn, one, name_end)
         if match is None or inside((start, name_end), turn.questions) or not turn.fills((start, match.end())):
             continue
         if match.groupdict().get("to") and not _changes_another(text, start, lexicon):
@@ -188,6 +194,14 @@ def _after_name(turn: Context, one: Profile, lexicon: Lexicon, taken: Sequence[S
             value = valid_text(turn, one, span)
             if value is not None:
                 yield Candidate(one, span, (value,), Reason.UNIT, quote=(start, span[1]))
+
+
+def _set_beside(turn: Context, one: Profile, at: int) -> re.Match[str] | None:
+    """ "first name Ines, last name Duarte": a name of several words, or of a field, right before a proper name."""
+    told = len(one.path.split(".")) == 3 or any(" " in name for name in one.names)
+    match = _SPACE.match(turn.words.text, at) if told else None
+    original = turn.words.original((match.end(), match.end() + 1)) if match is not None else ""
+    return match if original.isupper() or original.isdigit() else None
 
 
 def _by_alias(turn: Context, one: Profile) -> Iterator[Candidate]:

@@ -38,6 +38,7 @@ FAMILIES: Final[Mapping[str, str]] = {
     "rooms": "count",
     "tickets": "count",
     "bags": "count",
+    "pulse": "count",
     "weeks": "count",
     "months": "count",
     "years": "count",
@@ -68,6 +69,9 @@ class Concept:
     slots: tuple[str, ...] = ()
     before: tuple[str, ...] = ()
     after: tuple[str, ...] = ()
+
+
+_NOTHING: Final = Cue(())
 
 
 @dataclass(frozen=True, slots=True, eq=False)
@@ -128,13 +132,15 @@ class Lexicon:
     ellipsis: str = "(?!)"
     year_question: str = "(?!)"
     shifts: Mapping[str, int] = field(default_factory=dict[str, int])
-    small_talk: Cue = Cue(())
+    small_talk: Cue = _NOTHING
     colours: frozenset[str] = frozenset()
     colour_slots: frozenset[str] = frozenset()
     measures: frozenset[str] = frozenset()
     counters: tuple[str, ...] = ()
     features: Mapping[str, tuple[str, ...]] = field(default_factory=dict[str, tuple[str, ...]])
     negative: tuple[str, ...] = ()
+    counter: str = ""
+    vocative: str = "(?!)"
     dropped: str = "(?!)"
     opposites: Mapping[str, str] = field(default_factory=dict[str, str])
     pair_joins: str = "(?!)"

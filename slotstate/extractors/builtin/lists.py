@@ -9,9 +9,11 @@ from slotstate.errors import InvalidValue
 from slotstate.events import Op
 from slotstate.extract import Change
 from slotstate.extractors.builtin.context import Context
+from slotstate.extractors.builtin.counted import counted_items
 from slotstate.extractors.builtin.named import is_negated, named_spans
-from slotstate.extractors.builtin.profile import Profile, word_spans
+from slotstate.extractors.builtin.profile import Profile, profile, word_spans
 from slotstate.extractors.builtin.remains import answer_span, is_name, is_no_answer, says_one_thing, trimmed
+from slotstate.extractors.builtin.typed import Sightings, accepted, family
 from slotstate.extractors.builtin.words import cue_spans, inside
 from slotstate.parsing import Span, find_all, fold, removes, replaces
 from slotstate.parsing.cues import negated_at
@@ -32,7 +34,7 @@ def list_changes(turn: Context, taken: Sequence[Span]) -> list[Change]:
 
 def _changes(turn: Context, one: Profile, taken: Sequence[Span]) -> Iterator[Change]:
     held = turn.held(one)
-    own = _after_own_cue(turn, one, taken)
+    own = [] if family(one.spec.element.kind) else _after_own_cue(turn, one, taken)
     items = [
         item
         for item in _held_items(turn, one, held)
@@ -81,10 +83,36 @@ def _fresh_items(turn: Context, one: Profile, taken: Sequence[Span]) -> list[Ite
         return [
             (span, value) for span, value in named if turn.fills(span) and not _is_dropped_item(turn, span, value, held)
         ]
+    if element.kind == "composite":
+        return counted_items(turn, one, taken)
+    if family(element.kind) is not None:
+        return _typed_items(turn, one, taken)
     if element.kind != "text":
         return []
     span = _stretch(turn, one, taken)
     return [] if span is None else list(_split(turn, one, span))
+
+
+def _typed_items(turn: Context, one: Profile, taken: Sequence[Span]) -> list[Item]:
+    """Numbers, dates, addresses and the like, where they are asked for, or no other slot takes such."""
+    name = family(one.spec.element.kind) or ""
+    alone = not any(family(other.kind) == name for other in turn.profiles if other is not one)
+    meant = turn.is_asked(one) or (
+        alone and (name in _SELF_TELLING or one.is_named_in(turn.words.text) or turn.sole is one)
+    )
+    if not meant:
+        return []
+    element = profile(one.spec.element)
+    found: list[Item] = []
+    for sighting in Sightings(turn.words, turn).of(name):
+        values = accepted(element, sighting.values, turn) if turn.fills(sighting.span) else ()
+        if len(values) == 1 and not inside(sighting.span, taken):
+            found.append((sighting.span, values[0]))
+    return found
+
+
+_SELF_TELLING = frozenset({"email", "phone"})
+"""Families whose values cannot be anything else."""
 
 
 def _after_own_cue(turn: Context, one: Profile, taken: Sequence[Span]) -> list[Item]:

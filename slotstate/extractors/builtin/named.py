@@ -13,8 +13,9 @@ from slotstate.extractors.builtin.lexicons import LEXICONS
 from slotstate.extractors.builtin.profile import Profile, stem
 from slotstate.extractors.builtin.remains import answer_span
 from slotstate.extractors.builtin.words import cue_spans, overlaps
-from slotstate.parsing import Span, fold, is_boundary, negated, unspaced, yes_no
+from slotstate.parsing import Span, clears, corrects, fold, is_boundary, negated, unspaced, yes_no
 from slotstate.parsing.languages import LANGUAGES
+from slotstate.parsing.matching import compiled
 from slotstate.slots import Json, SlotSpec
 from slotstate.values import spellings
 
@@ -70,7 +71,7 @@ def _named(turn: Context, one: Profile) -> Iterator[Candidate]:
             continue
         if one.kind == "boolean":
             yield Candidate(one, span, ((not value) if no else value,), Reason.NAMED)
-        elif not no and not _about_it(turn, span):
+        elif not no and not _about_it(turn, span) and not _gives_up(turn, one, span, value):
             reason = _strength(turn, one, span)
             if reason is not None:
                 distance = cue_distance(one, turn.words.text[max(0, span[0] - NEAR) : span[0]])
@@ -78,8 +79,11 @@ def _named(turn: Context, one: Profile) -> Iterator[Candidate]:
 
 
 def is_negated(turn: Context, span: Span) -> bool:
-    """Whether the words before a stretch negate it."""
-    return negated(turn.words.folded, turn.words.folded.span(*span)[0])
+    """Whether the words before a stretch negate it, or those behind it give it up (芒果的不要了)."""
+    given_up = any(
+        compiled(lexicon.dropped).match(turn.words.text, span[1]) is not None for lexicon in turn.words.languages
+    )
+    return given_up or negated(turn.words.folded, turn.words.folded.span(*span)[0])
 
 
 def _is_denied(turn: Context, span: Span) -> bool:
@@ -87,6 +91,12 @@ def _is_denied(turn: Context, span: Span) -> bool:
     before = turn.words.text[max(0, span[0] - _BESIDE) : span[0]]
     prefixes = tuple(prefix for lexicon in turn.words.languages for prefix in lexicon.negative)
     return is_negated(turn, span) or (bool(prefixes) and before.endswith(prefixes))
+
+
+def _gives_up(turn: Context, one: Profile, span: Span, value: Json) -> bool:
+    """Whether the clause does away with the value that the slot holds ("cancel the battery")."""
+    start, end = turn.words.clause(span[0])
+    return turn.held(one) == value and clears(fold(turn.words.text[start:end])) is not None
 
 
 def _asks_about(turn: Context, span: Span) -> bool:
@@ -102,7 +112,8 @@ def _strength(turn: Context, one: Profile, span: Span) -> Reason | None:
     text = turn.words.text[span[0] : span[1]]
     beside = _beside_name(turn, one, span)
     if _weak(text) or stem(text) == stem(one.domain):
-        alone = turn.is_asked(one) and answer_span(turn, ()) == span
+        meant = turn.is_asked(one) or (turn.held(one) is not None and corrects(turn.words.folded) is not None)
+        alone = meant and answer_span(turn, ()) == span
         return Reason.NAMED if beside or alone else None
     return Reason.NAMED
 

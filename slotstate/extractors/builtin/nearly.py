@@ -67,7 +67,9 @@ def _one_edit(one: str, other: str) -> bool:
     """Whether a letter was left out, added, changed, or swapped with the next one."""
     if one == other or abs(len(one) - len(other)) > 1 or one[0] != other[0]:
         return False
-    at = next((index for index, (a, b) in enumerate(zip(one, other, strict=False)) if a != b), min(len(one), len(other)))
+    at = next(
+        (index for index, (a, b) in enumerate(zip(one, other, strict=False)) if a != b), min(len(one), len(other))
+    )
     rest, rest_other = one[at:], other[at:]
     if len(one) == len(other):
         swapped = rest[:2] == rest_other[1::-1] and len(rest) > 1 and rest[2:] == rest_other[2:]

@@ -29,7 +29,7 @@ def offer_changes(turn: Context, changes: Sequence[Change]) -> list[Change]:
     agreed = (
         affirms(words) is not None and refuses(words) is None and corrects(words) is None and hesitates(words) is None
     )
-    stretch = _offering(turn.assistant)
+    stretch = _offering(turn.assistant) or _listing(turn)
     if stretch is None or any(one.kind == "boolean" for one in turn.asked):
         return []
     return list(_taken_up(turn, stretch, agreed))
@@ -45,6 +45,12 @@ def _offering(assistant: Words) -> str | None:
             points = cue_spans(Words(text), lambda lexicon: lexicon.pointing)
             return assistant.original((sentences[index - 1][0] if points and index else start, end))
     return None
+
+
+def _listing(turn: Context) -> str | None:
+    """The assistant's words where they list options without asking, and the user does no more than choose."""
+    chosen = find_choice(turn.words.folded, 2) is not None and len(turn.words.text) <= _CHOICE
+    return turn.request.assistant if chosen else None
 
 
 def _taken_up(turn: Context, stretch: str, agreed: bool) -> Iterator[Change]:

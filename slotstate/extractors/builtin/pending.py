@@ -8,8 +8,8 @@ from datetime import date, time
 
 from slotstate.extract import Change
 from slotstate.extractors.builtin.context import Context
-from slotstate.extractors.builtin.profile import Profile, has_word
-from slotstate.parsing import find_dates, find_times
+from slotstate.extractors.builtin.profile import Profile, word_spans
+from slotstate.parsing import Span, find_dates, find_times
 from slotstate.parsing.languages import LANGUAGES
 from slotstate.slots import Json
 
@@ -39,26 +39,41 @@ def _settle(one: Profile, values: Sequence[Json], turn: Context) -> Json:
 
 def _in_year(days: Sequence[date], turn: Context) -> str | None:
     """The day of the year that the turn names, when only the year was open."""
-    years = _YEAR.findall(turn.words.text)
+    found = years(turn.words.text)
     if (
-        len(years) != 1
+        len(found) != 1
         or len({(day.month, day.day) for day in days}) != 1
         or find_dates(turn.words.folded, turn.request.now)
     ):
         return None
     try:
-        return days[0].replace(year=int(years[0])).isoformat()
+        return days[0].replace(year=found[0][1]).isoformat()
     except ValueError:
         return None
 
 
+def years(text: str) -> list[tuple[Span, int]]:
+    """Years that stand alone."""
+    return [(match.span(), int(match[0])) for match in _YEAR.finditer(text)]
+
+
 def _in_half(times: Sequence[time], turn: Context) -> str | None:
     """The time in the half of the day that the turn names."""
+    return next((value for _, value in halves(times, turn)), None)
+
+
+def halves(times: Sequence[time], turn: Context) -> Iterator[tuple[Span, str]]:
+    """The one of the times that lies in the half of the day that the turn names, with the words for that."""
     if find_times(turn.words.folded):
-        return None
-    named = {
-        part for language in LANGUAGES for word, part in language.clock.parts.items() if has_word(word, turn.words.text)
-    }
-    late, early = bool(named & _LATE), bool(named & _EARLY)
+        return
+    named = [
+        (span, part)
+        for language in LANGUAGES
+        for word, part in language.clock.parts.items()
+        for span in word_spans(word, turn.words.text)
+    ]
+    parts = {part for _, part in named}
+    late, early = bool(parts & _LATE), bool(parts & _EARLY)
     fitting = [at for at in times if (late and at.hour >= 12) or (early and at.hour < 12)]
-    return fitting[0].isoformat("minutes") if late != early and len(fitting) == 1 else None
+    if late != early and len(fitting) == 1:
+        yield max(named)[0], fitting[0].isoformat("minutes")

@@ -12,6 +12,7 @@ from slotstate.extractors.builtin.lexicon import FAMILIES, Lexicon
 from slotstate.extractors.builtin.lexicons import LEXICONS
 from slotstate.extractors.builtin.words import END, START
 from slotstate.parsing import Span, fold, is_boundary, telling, unspaced
+from slotstate.parsing.cues import is_small
 from slotstate.parsing.languages import LANGUAGES
 from slotstate.slots import Kind, SlotSpec
 
@@ -92,7 +93,7 @@ class Profile:
             unit = _uncounted(name)
             end = gap.end() + len(unit)
             counted = lexicon.spaced or len(unit) == 1 or gap.end() == at
-            wordy = len(unit) > 2 or (len(unit) == 2 and telling(unit)) or unspaced(unit[:1])
+            wordy = telling(unit) or (unspaced(unit[:1]) and not is_small(unit))
             if unit and counted and wordy and text.startswith(unit, gap.end()):
                 end += text.startswith("s", end)
                 ends += [end] if is_boundary(text, end) and (unit not in _TIMES or self._counts) else []
@@ -209,7 +210,10 @@ def _feature_words(names: set[str]) -> set[str]:
         word
         for lexicon in LEXICONS
         for feature, words in lexicon.features.items()
-        if any(feature in name.split() or name in words or (unspaced(name[:1]) and any(one in name for one in words)) for name in names)
+        if any(
+            feature in name.split() or name in words or (unspaced(name[:1]) and any(one in name for one in words))
+            for name in names
+        )
         for other in LEXICONS
         for word in other.features.get(feature, ())
     }

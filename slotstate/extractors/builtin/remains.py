@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import re
+import unicodedata
 from collections.abc import Iterator, Sequence
 from functools import cache
 from typing import Final
@@ -24,9 +25,11 @@ LONGEST_UNSPACED: Final = 14
 LONGEST_STATEMENT: Final = 40
 """Characters of a turn that can be nothing but a value, when nothing was asked."""
 _REPEATED = re.compile(r"(.)\1")
+_MARKS: Final = frozenset({"So", "Sk", "Cn", "Co", "Zs", "Mn"})
+"""Characters that end no value: emoji and what goes with them."""
 _TAIL: Final = 64
 """Characters at the end of a stretch within which politeness is looked for."""
-_OPENS = "{[#+@$€£¥"
+_OPENS = "{[#+@$€£¥《「『<"
 
 
 def is_no_answer(turn: Context) -> bool:
@@ -97,6 +100,8 @@ def trimmed(turn: Context, span: Span) -> Span:
             start = min(after_article(turn, start), end)
         while start < end and not (turn.words.text[start].isalnum() or turn.words.text[start] in _OPENS):
             start += 1
+        while start < end and unicodedata.category(turn.words.text[end - 1]) in _MARKS:
+            end -= 1
     return start, end
 
 

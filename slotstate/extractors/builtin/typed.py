@@ -24,6 +24,7 @@ from slotstate.parsing import (
     find_numbers,
     find_phones,
     find_times,
+    find_weeks,
 )
 from slotstate.slots import Json, Kind
 from slotstate.values import canonical, check, jsonable
@@ -42,7 +43,10 @@ Finder = Callable[[Words, Context, bool], Iterable[Any]]
 FINDERS: Final[Mapping[str, Finder]] = {
     "number": lambda words, turn, past: find_numbers(words.folded),
     "money": lambda words, turn, past: find_money(words.folded),
-    "date": lambda words, turn, past: find_dates(words.folded, turn.request.now, "past" if past else "future"),
+    "date": lambda words, turn, past: [
+        *find_dates(words.folded, turn.request.now, "past" if past else "future"),
+        *find_weeks(words.folded, turn.request.now),
+    ],
     "time": lambda words, turn, past: find_times(words.folded),
     "datetime": lambda words, turn, past: find_datetimes(words.folded, turn.request.now, "past" if past else "future"),
     "duration": lambda words, turn, past: find_durations(words.folded),
