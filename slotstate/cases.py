@@ -25,7 +25,7 @@ from slotstate.errors import InputError, InvalidValue, SlotstateError
 from slotstate.events import MessageEvent, Reset, SlotEvent
 from slotstate.extract import Extractor
 from slotstate.jsonschema import domain_from_json_schema
-from slotstate.loading import parse_documents
+from slotstate.loading import load_domains, parse_documents
 from slotstate.messages import Message, storable
 from slotstate.session import decisions
 from slotstate.slots import Json, SlotSpec
@@ -129,7 +129,7 @@ def _case(document: object, file: str, line: int) -> Case:
         meant = get_close_matches(str(key), _KEYS, n=1, cutoff=0.8)
         if meant and key not in _KEYS:
             raise InputError(f"unknown key {key!r}; did you mean {meant[0]!r}?")
-    domains = compile_domains([_domain(schema) for schema in _given(raw, "domains", list)])
+    domains = compile_domains(one for given in _given(raw, "domains", list) for one in _domains(given, file))
     turns = tuple(_turn(turn, f"turn {index}", domains) for index, turn in enumerate(_given(raw, "turns", list)))
     expected = {_checked(domains, path): value for path, value in _given(raw, "expected", dict).items()}
     excluded = {_slot_path(domains, path): _values(path, value) for path, value in (raw.get("excluded") or {}).items()}
@@ -149,10 +149,14 @@ def _given(raw: Mapping[str, Any], key: str, kind: type[Any]) -> Any:
     return value
 
 
-def _domain(schema: Any) -> Domain:
-    if not isinstance(schema, Mapping):
-        raise InputError(f"domains must hold JSON Schema objects, not {schema!r}")
-    return domain_from_json_schema(cast(Mapping[str, Any], schema))
+def _domains(given: Any, file: str) -> list[Domain]:
+    """A JSON Schema, or the name of a schema: a bundled one, a module's, or a file beside the case's own."""
+    if isinstance(given, Mapping):
+        return [domain_from_json_schema(cast(Mapping[str, Any], given))]
+    if not isinstance(given, str):
+        raise InputError(f"domains must hold JSON Schema objects or names of schemas, not {given!r}")
+    beside = Path(file).parent / given
+    return load_domains(str(beside) if beside.is_file() else given)
 
 
 def _checked(domains: Domains, path: str) -> str:

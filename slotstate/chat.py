@@ -37,7 +37,7 @@ from slotstate.events import (
     ToolTurn,
     UserTurn,
 )
-from slotstate.extract import MAX_ASSISTANT_CHARS, Extraction, cut_middle, make_request
+from slotstate.extract import MAX_ASSISTANT_CHARS, Extraction, checked, cut_middle, make_request
 from slotstate.flow import Ask, Flow, Read, Write, adrive, drive
 from slotstate.log import Entry
 from slotstate.masking import Secrets
@@ -64,7 +64,7 @@ class Chat:
 
     def __init__(self, tracker: Tracker, session: str) -> None:
         self._tracker = tracker
-        self._session = Session(storable(session))
+        self._session = Session(_text(session, "a session's name"))
         self._run(self._reload())
 
     # What people say
@@ -86,7 +86,7 @@ class Chat:
         text: str,
         *,
         id: str | None = None,
-        asks: Iterable[str] = (),
+        asks: Iterable[str] | str = (),
         offers: Mapping[str, Any] | None = None,
         usage: Any = None,
     ) -> None:
@@ -98,9 +98,9 @@ class Chat:
         self.add(
             Message(
                 role="assistant",
-                text=storable(text),
-                id=id,
-                asks=tuple(asks),
+                text=_text(text, "what the assistant said"),
+                id=id if id is None else _text(id, "a message id"),
+                asks=(asks,) if isinstance(asks, str) else tuple(asks),
                 offers=None if offers is None else dict(offers),
                 usage=jsonable(usage),
             )
@@ -146,9 +146,10 @@ class Chat:
         """
         self._change(lambda state, now: app_undo(state, self.domains, path, now=now))
 
-    def reset(self, domain: str) -> None:
+    def reset(self, domain: type[BaseModel] | str) -> None:
         """End the task in a domain: its slots are archived in the log and start clean."""
-        self._change(lambda state, now: app_reset(state, self.domains, domain, now=now))
+        name = self._domain(domain).name
+        self._change(lambda state, now: app_reset(state, self.domains, name, now=now))
 
     # What is known
 
@@ -214,7 +215,8 @@ class Chat:
         for known in self.domains.values():
             if known.model is domain:
                 return known
-        raise UnknownPath(f"{domain.__name__} is not tracked here{near(domain.__name__.lower(), self.domains)}")
+        name = getattr(domain, "__name__", domain)
+        raise UnknownPath(f"{name} is not tracked here; tracked are: {', '.join(self.domains)}")
 
     def _reload(self) -> Flow[bool]:
         """Take in what other writers appended; whether there was anything."""
@@ -255,7 +257,7 @@ class Chat:
 
     def _message(self, make: Callable[[int, str], MessageEvent], ident: str | None) -> Flow[MessageEvent]:
         """Write a message unless it is there already. Raises MessageConflict."""
-        ident = None if ident is None else storable(ident)
+        ident = None if ident is None else _text(ident, "a message id")
         known: list[MessageEvent] = []
 
         def events(state: State) -> Sequence[AnyEvent] | None:
@@ -305,13 +307,11 @@ class Chat:
         for path, given in offers.items():
             spec = self.domains.spec(path)
             for value in given if isinstance(given, list | tuple) and spec.kind != "list" else [given]:
-                yield Offer(path=spec.path, value=normalise(spec, jsonable(value), reading), turn=turn)
+                yield Offer(path=spec.path, value=normalise(spec, value, reading), turn=turn)
 
     def _user(self, text: str, ident: str | None) -> Flow[Turn]:
-        if not isinstance(text, str):
-            raise InputError(f"what the user said must be text, not {type(text).__name__}")
         started = time.perf_counter()
-        text = storable(text)
+        text = _text(text, "what the user said")
         at = self._tracker.now()
         turn = yield from self._message(lambda index, name: UserTurn(turn=index, id=name, text=text, at=at), ident)
         if not isinstance(turn, UserTurn):
@@ -353,12 +353,9 @@ class Chat:
             turn=said.turn,
         )
         try:
-            extraction = yield Ask(request)
+            return checked((yield Ask(request)))
         except Exception as error:  # no provider's or plug-in's error may lose the turn
             return Extraction(error=_one_line(error))
-        if not isinstance(extraction, Extraction):
-            return Extraction(error=f"the extractor returned {type(extraction).__name__}, not an Extraction")
-        return extraction
 
     def _decided(self, state: State, said: Said, extraction: Extraction | None, ms: float) -> Sequence[AnyEvent]:
         if extraction is None:
@@ -414,10 +411,19 @@ def _views(domain: Domain, state: State) -> Mapping[str, View]:
     return _Mapping(domain.slots, "slot", lambda name: view(domain.slots[name], state.slot(domain.slots[name].path)))
 
 
+def _text(given: object, what: str) -> str:
+    if not isinstance(given, str):
+        raise InputError(f"{what} must be text, not {type(given).__name__}")
+    return storable(given)
+
+
 def _as_text(value: Any) -> str:
     return value if isinstance(value, str) else json.dumps(jsonable(value), ensure_ascii=False)
 
 
 def _one_line(error: Exception) -> str:
-    text = str(error).strip().splitlines()
+    try:
+        text = str(error).strip().splitlines()
+    except Exception:  # an exception that cannot say what it is about
+        text = []
     return f"{type(error).__name__}: {text[0][:300]}" if text else type(error).__name__

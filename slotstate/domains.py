@@ -17,7 +17,7 @@ from pydantic import BaseModel, ConfigDict, TypeAdapter, create_model, field_val
 from pydantic.fields import FieldInfo
 
 from slotstate.errors import SchemaError, UnknownPath, near
-from slotstate.slots import Kind, Money, Slot, SlotSpec
+from slotstate.slots import Confirm, Evidence, Kind, Money, Slot, SlotSpec
 
 _SCALARS: Mapping[type, Kind] = {
     bool: "boolean",
@@ -329,14 +329,39 @@ def _values(bare: Any, path: str) -> Any:
     return arguments[1]
 
 
+def _check_options(spec: SlotSpec) -> None:
+    """Python takes any value for an option of Slot; a slip there must not pass for a choice."""
+    slot = spec.slot
+    for name, allowed in (("confirm", get_args(Confirm)), ("evidence", get_args(Evidence))):
+        given = getattr(slot, name)
+        if given not in allowed:
+            raise SchemaError(f"{spec.path}: {name} cannot be {given!r}{near(str(given), allowed)}")
+    kinds: tuple[tuple[str, Any, str], ...] = (
+        ("ask", str | None, "text"),
+        ("share", str | None, "text"),
+        ("dont_care", bool, "True or False"),
+        ("sensitive", bool, "True or False"),
+        ("ttl", timedelta | None, "a timedelta"),
+        ("aliases", Mapping, "a mapping from each option to other words for it"),
+        ("examples", Sequence, "a collection"),
+        ("cues", Sequence, "a collection"),
+    )
+    for name, kind, noun in kinds:
+        given = getattr(slot, name)
+        if not isinstance(given, kind) or (kind is Sequence and isinstance(given, str)):
+            raise SchemaError(f"{spec.path}: {name} must be {noun}, not {given!r}")
+    taken: dict[str, str] = {}
+    for option, words in slot.aliases.items():
+        if isinstance(words, str) or not isinstance(words, Sequence):
+            raise SchemaError(f"{spec.path}: the aliases of {option!r} must be a list: [{words!r}]")
+        for word in words:
+            if taken.setdefault(word, option) != option:
+                raise SchemaError(f"{spec.path}: {word!r} is an alias of {taken[word]!r} and of {option!r}: choose one")
+
+
 def _check_slot(spec: SlotSpec, annotation: Any) -> None:
     slot = spec.slot
-    for what, words in (("aliases", slot.aliases), ("examples", slot.examples), ("cues", slot.cues)):
-        if isinstance(words, str):
-            raise SchemaError(f"{spec.path}: {what} must be a collection, not one text: put it in brackets")
-    for option, words in slot.aliases.items():
-        if isinstance(words, str):
-            raise SchemaError(f"{spec.path}: the aliases of {option!r} must be a list: [{words!r}]")
+    _check_options(spec)
     if slot.dont_care and not _may_be_none(annotation):
         remedy = "let it be None: `… | None`" if spec.required else "let it be None: `… | None = None`"
         raise SchemaError(f"{spec.path}: dont_care=True needs a value for no preference; {remedy}")

@@ -6,8 +6,9 @@ from datetime import datetime
 from functools import cache
 from typing import Annotated, Literal, TypeAlias
 
-from pydantic import BaseModel, ConfigDict, Field, TypeAdapter
+from pydantic import AfterValidator, BaseModel, ConfigDict, Field, TypeAdapter
 
+from slotstate.frozen import frozen
 from slotstate.messages import ToolCall
 from slotstate.slots import Json
 
@@ -44,6 +45,10 @@ Why = Literal["conflict", "ambiguous", "denied", "stale"]
 Span: TypeAlias = tuple[int, int]
 
 
+Kept: TypeAlias = Annotated[Json, AfterValidator(frozen)]
+"""A JSON value that cannot be changed any more."""
+
+
 class Event(BaseModel):
     """A fact. Frozen; unknown fields are refused, so that a damaged log is noticed."""
 
@@ -67,7 +72,7 @@ class Offer(BaseModel):
     model_config = ConfigDict(frozen=True, extra="forbid")
 
     path: str
-    value: Json
+    value: Kept
     turn: int
     by: Literal["assistant", "tool", "share"] = "assistant"
 
@@ -94,7 +99,7 @@ class AssistantTurn(Event):
     asks: tuple[str, ...] = ()
     offers: tuple[Offer, ...] = ()
     tool_calls: tuple[ToolCall, ...] = ()
-    usage: Json = None
+    usage: Kept = None
 
 
 class ToolTurn(Event):
@@ -154,13 +159,13 @@ class Decided(Event):
     at: datetime
     op: Op
     path: str
-    value: Json = None
+    value: Kept = None
     dontcare: bool = False
     quote: str | None = None
     span: Span | None = None
     grade: Grade | None = None
     source: Source = "user"
-    old: Json = None
+    old: Kept = None
     reason: Reason | None = None
     detail: str | None = None
 
@@ -223,7 +228,7 @@ class Pended(Decided):
 
     kind: Literal["pending"] = "pending"
     why: Why
-    values: tuple[Json, ...] = ()
+    values: tuple[Kept, ...] = ()
 
 
 class Superseded(Decided):

@@ -2,10 +2,10 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Mapping
+from collections.abc import Mapping
 from dataclasses import dataclass
 from datetime import datetime
-from typing import Any, Final, Protocol, runtime_checkable
+from typing import Any, Final, Protocol, cast, get_args, runtime_checkable
 
 from slotstate.domains import Domain, Domains
 from slotstate.events import Offer, Op, Usage
@@ -80,7 +80,38 @@ class Extractor(Protocol):
         ...
 
 
-ExtractorFactory = Callable[[], Extractor]
+def checked(given: object) -> Extraction:
+    """What an extractor gave back, made safe: what is no change is left out, and the error says so.
+
+    Plug-ins are other people's code, and may return anything.
+    """
+    if not isinstance(given, Extraction):
+        return Extraction(error=f"the extractor returned {type(given).__name__}, not an Extraction")
+    told: object = given.error
+    error = told if told is None or isinstance(told, str) else "the extractor's error is no text"
+    try:
+        proposed = list(given.changes)
+    except Exception as problem:  # not even a collection, or one that fails on the way
+        return Extraction(error=f"the extractor's changes cannot be read ({type(problem).__name__})")
+    good = [change for change in proposed if _is_change(change)]
+    bad = len(proposed) - len(good)
+    if bad:
+        note = f"{bad} of {len(proposed)} changes were left out: a change needs an op of {', '.join(get_args(Op))}, "
+        error = f"{error}; {note}" if error else note + "a path, and its quote as text"
+    usage: object = given.usage
+    model: object = given.model
+    return Extraction(
+        tuple(good), usage if isinstance(usage, Usage) else None, model if isinstance(model, str) else None, error
+    )
+
+
+def _is_change(given: object) -> bool:
+    """Whether it is a change by all its types; its value may be anything, `decide` judges that."""
+    if not isinstance(given, Change):
+        return False
+    op, path, quote = cast(tuple[object, object, object], (given.op, given.path, given.quote))
+    named = isinstance(op, str) and op in get_args(Op) and isinstance(path, str)
+    return named and (quote is None or isinstance(quote, str))
 
 
 def cut_middle(text: str, limit: int) -> tuple[str, bool]:

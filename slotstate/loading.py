@@ -325,7 +325,7 @@ def _yaml_errors(path: Path) -> Generator[None]:
         mark = error.problem_mark or error.context_mark
         line = f":{mark.line + 1}" if mark is not None else ""
         raise SchemaError(f"{path}{line}: {error.problem or error.context}") from None
-    except (yaml.YAMLError, ValueError, RecursionError) as error:
+    except (yaml.YAMLError, ValueError, KeyError, TypeError, AttributeError, RecursionError) as error:
         raise SchemaError(f"{path}: not YAML that can be read ({_said(error)})") from None
 
 

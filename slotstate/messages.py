@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import json
 from collections.abc import Mapping, Sequence
+from difflib import get_close_matches
 from typing import Any
 
 from pydantic import BaseModel, ConfigDict
@@ -57,6 +58,8 @@ def read_message(raw: object, where: str = "message") -> Message:
     role = raw.get("role")
     if role not in ROLES:
         raise InputError(f"{where}: role must be one of {', '.join(ROLES)}, not {role!r}")
+    if "content" not in raw and not raw.get("tool_calls"):
+        raise InputError(f"{where}: a message needs its content{_near_key(raw)}")
     ident = raw.get("id")
     if ident is not None and not isinstance(ident, str):
         raise InputError(f"{where}: id must be text, not {type(ident).__name__}")
@@ -72,10 +75,16 @@ def read_message(raw: object, where: str = "message") -> Message:
         text=storable(_content(raw.get("content"), where)),
         id=ident,
         tool_calls=calls,
-        tool_call_id=call_id if isinstance(call_id, str) else None,
+        tool_call_id=storable(call_id) if isinstance(call_id, str) else None,
         asks=tuple(str(path) for path in _sequence(raw.get("asks"), "asks", where)),
         offers=dict(offers) if offers is not None else None,
     )
+
+
+def _near_key(raw: Mapping[Any, Any]) -> str:
+    """A hint where a key looks like a slip of the pen."""
+    slips = get_close_matches("content", [str(key) for key in raw if key != "role"], n=1, cutoff=0.6)
+    return f"; did you mean it by {slips[0]!r}?" if slips else ""
 
 
 def _sequence(given: object, what: str, where: str) -> Sequence[Any]:
@@ -110,4 +119,5 @@ def _tool_call(call: object, where: str) -> ToolCall:
         raise InputError(f"{where}: a tool call needs an id and a function with a name")
     arguments = function.get("arguments", "{}")
     text = arguments if isinstance(arguments, str) else json.dumps(arguments, ensure_ascii=False, sort_keys=True)
-    return ToolCall(id=str(call.get("id", "")), name=function["name"], arguments=storable(text))
+    ident, name = storable(str(call.get("id", ""))), storable(function["name"])
+    return ToolCall(id=ident, name=name, arguments=storable(text))

@@ -22,6 +22,7 @@ from slotstate.parsing import (
     Span,
     asks,
     asks_back,
+    denied,
     find_all,
     find_dates,
     find_datetimes,
@@ -44,6 +45,10 @@ from slotstate.slots import Json, Kind, SlotSpec
 
 _ATTACHED = "+#%"
 """Symbols that belong to the word before them: "C" does not stand in "C++", nor "20" in "20%"."""
+
+
+_MAX_BITS = 3_400
+"""Of a whole number: some thousand digits."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -80,6 +85,13 @@ def normalise(spec: SlotSpec, value: Any, reading: Reading) -> Json:
     Accepts what the slot's type accepts, else what a person would write for it ("3 March", "two", "nonstop" as an
     alias). Raises InvalidValue. None is never a value; in composites and maps a null part is left out.
     """
+    try:
+        return _normalise(spec, value, reading)
+    except RecursionError:
+        raise InvalidValue(spec.path, "is nested too deeply") from None
+
+
+def _normalise(spec: SlotSpec, value: Any, reading: Reading) -> Json:
     if value is None:
         raise InvalidValue(spec.path, "null is not a value; leave the change out, or clear the slot")
     if spec.kind in {"composite", "map"}:
@@ -87,7 +99,8 @@ def normalise(spec: SlotSpec, value: Any, reading: Reading) -> Json:
     if spec.kind == "list":
         return _normalise_list(spec, value, reading)
     tries: list[Any] = [value]
-    if isinstance(value, str):
+    if isinstance(value, str) and not isinstance(value, Enum):
+        value = storable(value)
         tries = [
             *_named(spec, value),
             *([value] if _says_itself(spec, value) else []),
@@ -116,11 +129,20 @@ def check(spec: SlotSpec, value: Any) -> Any:
         raise InvalidValue(spec.path, _explain(error)) from None
     except Exception as error:  # a user's own validator may raise anything; the turn must go on
         raise InvalidValue(spec.path, f"its validator raised {type(error).__name__}: {error}") from None
-    if isinstance(checked.value, float) and not math.isfinite(checked.value):
-        raise InvalidValue(spec.path, "must be a finite number")
+    _check_size(spec, checked.value)
     if checked.value is None:
         raise InvalidValue(spec.path, "null is not a value")
     return checked.value
+
+
+def _check_size(spec: SlotSpec, value: Any) -> None:
+    """Refuse what no log can hold and no person can mean: endless numbers, texts in which nothing can be seen."""
+    if isinstance(value, float | Decimal) and not math.isfinite(value):
+        raise InvalidValue(spec.path, "must be a finite number")
+    if isinstance(value, int) and value.bit_length() > _MAX_BITS:
+        raise InvalidValue(spec.path, "has too many digits")
+    if isinstance(value, str) and not isinstance(value, Enum) and not fold(value).text.strip():
+        raise InvalidValue(spec.path, "is empty; to empty the slot, clear it")
 
 
 def canonical(checked: Any, reading: Reading) -> Json:
@@ -168,7 +190,7 @@ def to_python(spec: SlotSpec, value: Json) -> Any:
 
 def same(spec: SlotSpec, one: Json, other: Json) -> bool:
     """Whether two canonical values mean the same to this slot (case, spelling of numbers and zones aside)."""
-    if type(one) is not type(other):
+    if _form(one) is not _form(other):
         return False
     if one == other:
         return True
@@ -189,6 +211,11 @@ def same(spec: SlotSpec, one: Json, other: Json) -> bool:
             return one.keys() == other.keys() and all(same(spec.element, one[key], other[key]) for key in one)
         case _:
             return False
+
+
+def _form(value: Json) -> type:
+    """A value's JSON type: true is no 1, but a list that cannot be changed is a list."""
+    return next((kind for kind in (list, dict) if isinstance(value, kind)), type(value))
 
 
 def follows(spec: SlotSpec, value: Json, words: str, reading: Reading) -> bool:
@@ -282,7 +309,7 @@ def _feature(spec: SlotSpec, folded: Folded) -> list[Found[Json]]:
     for word in (spec.label, *spec.slot.cues):
         span = find_in(word, folded) if telling(word) else None
         if span is not None:
-            return [Found(span, (not negated(folded, span[0]),))]
+            return [Found(span, (not denied(folded, span[0]),))]
     return []
 
 
@@ -374,8 +401,10 @@ def _normalise_parts(spec: SlotSpec, value: Any, reading: Reading) -> dict[str, 
         inner = spec.fields.get(key) if spec.kind == "composite" else spec.element
         if inner is None or not isinstance(key, str):
             raise InvalidValue(spec.path, f"has no field {key!r}")
+        if not fold(key).text.strip():
+            raise InvalidValue(spec.path, "a key must hold something that can be seen")
         if part is not None:
-            parts[key] = normalise(inner, part, reading)
+            parts[storable(key)] = normalise(inner, part, reading)
     if not parts:
         raise InvalidValue(spec.path, "must hold at least one part")
     return parts

@@ -11,9 +11,10 @@ from slotstate.decide.deliberation import undone
 from slotstate.domains import Domains
 from slotstate.errors import InvalidValue, NotHeld, ValueChanged
 from slotstate.events import AnyEvent, Confirmed, Emptied, Filled, Op, Overwritten, Reset, Restated, Source, Unchanged
+from slotstate.messages import storable
 from slotstate.slots import DONTCARE, UNSET, Json, SlotSpec
 from slotstate.state import SlotState, State
-from slotstate.values import Reading, check, jsonable, normalise, same
+from slotstate.values import Reading, check, normalise, same
 
 
 def app_set(
@@ -37,7 +38,15 @@ def app_set(
             return (Confirmed(**about, **fresh, old=_old(slot)),)
         return (Restated(**about, **fresh, old=_old(slot)),)
     kind = Overwritten if slot.is_held else Filled
-    return (kind(**about, **fresh, old=_old(slot), raw=value if isinstance(value, str) else None, confirmed=confirmed),)
+    return (
+        kind(
+            **about,
+            **fresh,
+            old=_old(slot),
+            raw=storable(value) if isinstance(value, str) else None,
+            confirmed=confirmed,
+        ),
+    )
 
 
 def _given(spec: SlotSpec, field: str | None, value: Any, slot: SlotState, reading: Reading) -> Json:
@@ -47,7 +56,7 @@ def _given(spec: SlotSpec, field: str | None, value: Any, slot: SlotState, readi
         return DONTCARE
     if field is not None:
         return merge(spec, slot.held.value, normalise(spec, {field: value}, reading))
-    given = normalise(spec, jsonable(value), reading)
+    given = normalise(spec, value, reading)
     if spec.kind == "list":
         check(spec, given)
     return given
@@ -79,7 +88,7 @@ def app_confirm(
         raise NotHeld(f"{spec.path} is empty: set it before confirming it")
     if value is not UNSET and not _is(spec, slot, value, now):
         raise ValueChanged(
-            f"{spec.path} holds {_old(slot)!r}, not {jsonable(value)!r}: show the user what it holds and ask again"
+            f"{spec.path} holds {_old(slot)!r}, not {value!r}: show the user what it holds and ask again"
         )
     about = _stamp(state, spec, "confirm", now)
     held: dict[str, Any] = {"value": slot.held.value, "dontcare": slot.held.dontcare, "old": _old(slot)}
@@ -90,7 +99,7 @@ def _is(spec: SlotSpec, slot: SlotState, value: Any, now: datetime) -> bool:
     if value is DONTCARE or slot.held.dontcare:
         return value is DONTCARE and slot.held.dontcare
     try:
-        return same(spec, slot.held.value, normalise(spec, jsonable(value), Reading(now)))
+        return same(spec, slot.held.value, normalise(spec, value, Reading(now)))
     except InvalidValue:
         return False
 

@@ -36,9 +36,9 @@ from slotstate.events import (
     Why,
 )
 from slotstate.messages import storable
-from slotstate.parsing import replaces
+from slotstate.parsing import clause, fold, replaces
 from slotstate.slots import DONTCARE, UNSET, Json, Sentinel, SlotSpec
-from slotstate.state import Held, SlotState, State, apply
+from slotstate.state import Heard, Held, SlotState, State, apply
 from slotstate.values import check, normalise, same, stands_in
 
 _KINDS: Final[Mapping[Outcome, type[Decided]]] = {
@@ -106,8 +106,10 @@ class Deliberation:
                 self._settle(draft, slot, TABLE[row].cell(slot.held.status), held)
             case "deny":
                 self._settle(draft, slot, TABLE["deny"].cell(slot.held.status), UNSET)
-            case _:  # undo: the other operations never become drafts
+            case "undo":
                 self._judge_undo(draft, slot)
+            case other:
+                raise ValueError(f"{other} is dealt with before it becomes a draft")
 
     def outdated(self, path: str) -> bool:
         """Whether the slot (or its whole domain) has changed after the turn that is being judged."""
@@ -149,7 +151,8 @@ class Deliberation:
             case "remove":
                 result = remove(spec, held, value)
             case _:
-                result = put(spec, held, value, replaces(self.said.words) is not None)
+                around = clause(self.said.text, draft.evidence.span or (0, 0))
+                result = put(spec, held, value, replaces(fold(around)) is not None)
         if isinstance(result.value, list):
             check(spec, result.value)
         return result
@@ -270,7 +273,7 @@ class Deliberation:
         spec, heard = draft.spec, self.said.heard
         if not slot.is_held:
             return False
-        if heard is not None and spec.path in heard.asks:
+        if heard is not None and spec.path in heard.asks and asked_about(slot, heard):
             return True
         if slot.held.dontcare:
             return False
@@ -321,6 +324,11 @@ class Deliberation:
         return {"turn": self.said.turn, "step": self.step, "at": self.said.now, "op": op, "path": path}
 
 
+def asked_about(slot: SlotState, heard: Heard) -> bool:
+    """Whether the slot held its value already when the assistant asked: a question about it, not for it."""
+    return slot.held.turn is None or slot.held.turn <= heard.turn
+
+
 def undone(slot: SlotState, **about: Any) -> Undone:
     """The event that brings back what the slot held before its last change. The slot must have a history."""
     before, now = slot.history[-1], slot.held
@@ -346,8 +354,13 @@ def _shown(value: Any) -> Json:
     """A proposed value that no slot has accepted, as it can be logged."""
     if value is None or isinstance(value, Sentinel):
         return None
-    text = value if isinstance(value, str | int | bool) else repr(value)
-    return storable(text[:200]) if isinstance(text, str) else text
+    if isinstance(value, bool):
+        return value
+    try:
+        text = value if isinstance(value, str) else repr(value)
+    except Exception:  # an object that cannot even be shown
+        text = f"<{type(value).__name__}>"
+    return storable(text[:200])
 
 
 def _why_rejected(draft: Draft) -> str:

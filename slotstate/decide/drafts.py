@@ -94,9 +94,18 @@ def _not_allowed(change: Change, spec: SlotSpec, field: str | None) -> str | Non
 
 
 def _value(change: Change, spec: SlotSpec, field: str | None, said: Said) -> Json:
-    given: Any = change.value
     if change.op not in VALUED:
         return UNSET
+    try:
+        return _canonical(change, spec, field, said)
+    except InvalidValue:
+        raise
+    except Exception as error:  # an extractor may propose any object, also one that breaks what touches it
+        raise InvalidValue(spec.path, f"is no value that can be read ({type(error).__name__})") from None
+
+
+def _canonical(change: Change, spec: SlotSpec, field: str | None, said: Said) -> Json:
+    given: Any = change.value
     if given is UNSET or given is None:
         raise InvalidValue(
             spec.path, f"{change.op} needs a value; null is none: leave the change out, or clear the slot"

@@ -3,15 +3,32 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
+from typing import Final
 
-from slotstate.decide.deliberation import Deliberation
+from slotstate.decide.deliberation import Deliberation, asked_about
 from slotstate.domains import Domains
 from slotstate.errors import UnknownPath
 from slotstate.events import Confirmed, Pended
 from slotstate.extract import Change
-from slotstate.parsing import affirms, asks, bare_no, bare_yes, corrects, find_choice, hesitates, refuses
+from slotstate.parsing import (
+    Folded,
+    affirms,
+    asks,
+    bare_no,
+    bare_yes,
+    clears,
+    corrects,
+    find_choice,
+    hesitates,
+    refuses,
+    restarts,
+    undoes,
+)
 from slotstate.slots import UNSET, Json, SlotSpec
 from slotstate.values import same, stands_in
+
+MAX_CHOICE: Final = 4
+"""Words of a turn that does no more than choose."""
 
 
 def age(deliberation: Deliberation) -> None:
@@ -102,21 +119,32 @@ def _taken_up(deliberation: Deliberation, spec: SlotSpec) -> Change | None:
     if not offered:
         return None
     words = said.words
+    held = deliberation.state.slot(spec.path).is_held
     choice = find_choice(words, len(offered)) if len(offered) > 1 else None
-    if choice is not None:
-        return Change("set", spec.path, offered[choice], said.text)
+    if choice is not None:  # what is held gives way to a choice that says no more than that
+        return (
+            None
+            if held and len(said.text.split()) > MAX_CHOICE
+            else Change("set", spec.path, offered[choice], said.text)
+        )
     if refuses(words) is not None:
         return Change("deny", spec.path, UNSET, said.text) if bare_no(words) else None
-    if len(offered) == 1 and affirms(words) is not None and not corrects(words):
-        return Change("set", spec.path, offered[0], said.text)
-    return None
+    yes = bare_yes(words) if held else affirms(words) is not None and not _goes_elsewhere(words)
+    return Change("set", spec.path, offered[0], said.text) if yes and len(offered) == 1 else None
+
+
+def _goes_elsewhere(words: Folded) -> bool:
+    """Whether more than a yes was said that may take it back."""
+    return any(cue(words) is not None for cue in (corrects, clears, restarts, undoes))
 
 
 def _answered(deliberation: Deliberation, spec: SlotSpec) -> Change | None:
     """A bare yes or no to a question about a held slot: about its value, or the one that is pending."""
     said = deliberation.said
     slot = deliberation.state.slot(spec.path)
-    if spec.path not in said.asked or not slot.is_held or said.heard is None:
+    if spec.path not in said.asked or not slot.is_held or said.heard is None or not said.fresh:
+        return None
+    if not asked_about(slot, said.heard):
         return None
     words = said.words
     if spec.kind == "boolean" and slot.held.value is not True:

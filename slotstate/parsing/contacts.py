@@ -22,7 +22,6 @@ _PHONE = (
     rf"{END}(?![:/%@$€£¥]|[.,-][0-9a-z]|-)"
 )
 _LIKE_DATE = r"[0-9]{4}[-. /][0-9]{1,2}[-. /][0-9]{1,2}|[0-9]{1,2}[-. /][0-9]{1,2}[-. /][0-9]{2,4}"
-_PRICED = r" ?(?:usd|eur|gbp|cny|rmb|dollars?|euros?|pounds?|yuan|bucks|元|块|美元|欧元|万|千|百|人|个|年|km|kg|people)"
 _CUE_BEFORE = r"[ :]*\Z"
 
 
@@ -60,7 +59,7 @@ def phone_hits(text: str) -> Iterator[Hit[str]]:
         if (
             not 5 <= len(digits) <= 15
             or compiled(_LIKE_DATE).fullmatch(written)
-            or compiled(_PRICED).match(text, match.end())
+            or compiled(_counted()).match(text, match.end())
         ):
             continue
         if written[0] == "+" or _likely(text, match, written, digits):
@@ -85,6 +84,12 @@ def _announced(before: str) -> bool:
         for cue, spaced in _phone_cues()
         for _, end in cue_places(cue, spaced, before)
     )
+
+
+@cache
+def _counted() -> str:
+    """What makes the digits before it a price or a measure."""
+    return f" ?(?:{'|'.join(language.currencies.counted for language in LANGUAGES)})"
 
 
 @cache

@@ -170,6 +170,14 @@ def negated(text: Folded, at: int) -> bool:
     return negated_at(text.text, bisect_left(text.starts, at) if text.starts else at)
 
 
+def denied(text: Folded, at: int) -> bool:
+    """Whether a feature that starts at the original offset `at` is denied, by a prefix too ("non-smoking", 不吸烟)."""
+    folded = bisect_left(text.starts, at) if text.starts else at
+    before = text.text[max(0, folded - 12) : folded]
+    prefixes = tuple(prefix for language in languages_of(text.text) for prefix in language.cues.denying)
+    return negated_at(text.text, folded) or (bool(prefixes) and before.endswith(prefixes))
+
+
 def negated_at(text: str, at: int) -> bool:
     """The same for an offset into folded text."""
     before = text[max(0, at - _WINDOW) : max(0, at)]

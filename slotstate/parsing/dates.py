@@ -12,7 +12,7 @@ from slotstate.parsing.folding import Folded
 from slotstate.parsing.found import Found
 from slotstate.parsing.language import Language
 from slotstate.parsing.languages import LANGUAGES, languages_of
-from slotstate.parsing.matching import Hit, Ranges, compiled, distinct, longest, publish, scan, trap_pattern
+from slotstate.parsing.matching import Hit, Ranges, distinct, edged, longest, publish, scan, trap_pattern
 from slotstate.parsing.numerals import read_count
 
 Prefer = Literal["future", "past"]
@@ -87,7 +87,7 @@ def calendar_ranges(text: Folded) -> list[tuple[int, int]]:
 
 def _numeric(text: str, context: _Today) -> Iterator[Hit[date]]:
     for pattern, order in _NUMERIC:
-        for match in compiled(pattern).finditer(text):
+        for match in edged(pattern).finditer(text):
             first, second, mark = int(match["day"]), int(match["month"]), match["mark"]
             pairs = [(second, first)]
             if order != "ymd" and mark != ".":

@@ -45,6 +45,7 @@ _NUMERALS = Numerals(
         "hundred": 100, "thousand": 10**3, "million": 10**6, "billion": 10**9, "trillion": 10**12, "dozen": 12,
     },
     joiner=r" |-| and ",
+    linker=" and ",
     articles={"a": Decimal(1), "an": Decimal(1), "half a": _HALF},
     phrases={"a couple of": 2, "couple of": 2},
     attached={"k": 10**3, "mn": 10**6, "bn": 10**9},
@@ -260,6 +261,7 @@ _CURRENCIES = Currencies(
         r"zloty(?:s|ch)?|pln": "PLN",
         r"baht|thb": "THB",
     },
+    counted=r"usd|eur|gbp|cny|rmb|dollars?|euros?|pounds?|yuan|bucks|km|kg|people",
     cents={r"cents?": ("USD", Decimal("0.01")), r"pence|pennies": ("GBP", Decimal("0.01"))},
     tail=r"(?:,? and|,)? (?P<cents>[0-9]{1,2}) ?(?:cents?|pence)",
 )

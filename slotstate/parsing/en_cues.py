@@ -233,5 +233,6 @@ ENGLISH_CUES = Cues(
         "to from in at on for by with of the a an and or out up off no not is are it one any all as be do go new my your this that first last next "
         "who what when where how which here there".split()
     ),
+    denying=("non-", "non ", "not ", "no ", "without "),
     counted_no=frozenset({"no"}),
 )  # fmt: skip

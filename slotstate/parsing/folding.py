@@ -19,6 +19,7 @@ _UNSPACED = re.compile(
     "\U00020000-\U0003ffff]"
 )
 _SENTENCE_END = re.compile(r"[.!?;](?=\s|$)|[。！？；\n]")
+_CLAUSE_END = re.compile(_SENTENCE_END.pattern + r"|,(?=\s|$)|[，、]")
 _COMPARED = 4_000_000
 """Characters that one search may compare."""
 _CLUSTER_JAMO = range(0x1160, 0x1200)
@@ -155,11 +156,20 @@ def sentences(text: str) -> list[str]:
     ]
 
 
+def clause(text: str, span: Span) -> str:
+    """The clause that `span` of `text` stands in: its sentence, cut at commas outside of the span."""
+    return _around(text, span, _CLAUSE_END)
+
+
 def sentence(text: str, span: Span) -> str:
     """The sentence that `span` of `text` stands in: from one closing mark or line end to the next, at most 500
     characters to either side.
     """
+    return _around(text, span, _SENTENCE_END)
+
+
+def _around(text: str, span: Span, end: re.Pattern[str]) -> str:
     first, last = max(0, span[0] - 500), min(len(text), span[1] + 500)
-    before = [match.end() for match in _SENTENCE_END.finditer(text, first, span[0])]
-    after = _SENTENCE_END.search(text, span[1], last)
+    before = [match.end() for match in end.finditer(text, first, span[0])]
+    after = end.search(text, span[1], last)
     return text[before[-1] if before else first : after.end() if after else last]

@@ -26,7 +26,8 @@ class Numerals:
     `articles` count only before a magnitude ("a hundred"), `phrases` only before a unit ("a couple of"). `attached` are
     magnitudes glued to digits ("2k").
     Words in `lone` are a number of their own only where `lone_before` ends before them or `lone_after` starts after
-    them and `lone_not_before` does not end before them. `minus` is what makes the number after it negative;
+    them and `lone_not_before` does not end before them. `linker` joins what follows hundreds only
+    ("two hundred and six"); `minus` is what makes the number after it negative;
     `around_answer` and `after_answer` may stand beside a number that is all that an answer says.
     """
 
@@ -44,6 +45,7 @@ class Numerals:
     not_after: str = "(?!)"
     half_tail: str = "(?!)"
     units_attached: tuple[str, ...] = ()
+    linker: str = "\0"
     minus: str = "(?!)"
     around_answer: str = ""
     after_answer: str = ""
@@ -116,10 +118,13 @@ class Spans:
 
 @dataclass(frozen=True, slots=True, eq=False, repr=False)
 class Currencies:
-    """Currency words (regular expression fragments) after a number, and parts of a unit ("cents", in hundredths)."""
+    """Currency words (regular expression fragments) after a number, and parts of a unit ("cents", in hundredths).
+    `counted` are words of price or measure behind digits that are no phone number then.
+    """
 
     after: Mapping[str, str]
     cents: Mapping[str, tuple[str, Decimal]]
+    counted: str
     tail: str = "(?!)"
 
 
@@ -129,7 +134,8 @@ class Cues:
     follows when digits do ("no 5"), those of `besides_words` add to it when `besides` follows ("除了…还要").
 
     `past` stands in the declaration of a slot whose dates lie in the past, `past_question` in a question and
-    `past_told` in an answer about such a date. `small` words point at nothing by themselves.
+    `past_told` in an answer about such a date. `small` words point at nothing by themselves. `denying` is put
+    right before a feature to deny it ("non-smoking", 不吸烟).
     """
 
     affirm: Cue
@@ -156,6 +162,7 @@ class Cues:
     past_question: Cue
     past_told: Cue
     small: frozenset[str]
+    denying: tuple[str, ...] = ()
     counted_no: frozenset[str] = frozenset()
     besides_words: tuple[str, ...] = ()
 

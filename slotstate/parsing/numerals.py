@@ -132,7 +132,7 @@ def _runs(text: str, language: Language) -> Iterator[list[Token]]:
     joiner = compiled(f"(?:{language.numerals.joiner})\\Z") if language.numerals.joiner else None
     run: list[Token] = []
     for token in _tokens(text, language):
-        if run and not _joined(text, run[-1], token, joiner):
+        if run and not _joined(text, run[-1], token, joiner, language.numerals.linker):
             yield run
             run = []
         run.append(token)
@@ -140,13 +140,13 @@ def _runs(text: str, language: Language) -> Iterator[list[Token]]:
         yield run
 
 
-def _joined(text: str, last: Token, token: Token, joiner: re.Pattern[str] | None) -> bool:
+def _joined(text: str, last: Token, token: Token, joiner: re.Pattern[str] | None, linker: str) -> bool:
     gap = text[last.end : token.start] if token.start - last.end < 8 else "\n"
     if token.readings:
         return bool(last.magnitude) and gap in ("", " ") and _fits(last, token)
     if not gap:
         return True
-    if gap == " and ":
+    if gap == linker:
         return last.magnitude >= 100 and not token.magnitude
     if last.readings and gap == " " and token.magnitude:
         return True

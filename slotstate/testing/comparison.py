@@ -12,15 +12,18 @@ from slotstate.values import jsonable
 
 
 def interest(spec: SlotSpec) -> float:
-    """Slots with rules of their own come up more often."""
+    """How often a slot comes up: more often with rules of its own, rarely where users cannot change it."""
     slot = spec.slot
+    if slot.evidence == "tool":
+        return 0.5
     rules = (
         slot.confirm == "implicit",
         slot.ttl,
         slot.share,
-        slot.evidence != "user_or_offer",
+        slot.evidence == "user",
         slot.dont_care,
-        spec.kind == "list",
+        spec.fields,
+        spec.item,
     )
     return 1 + sum(map(bool, rules))
 

@@ -9,6 +9,7 @@ from __future__ import annotations
 from collections import Counter
 from collections.abc import Callable, Mapping, Sequence
 from datetime import datetime, timedelta
+from functools import wraps
 from pathlib import Path
 from random import Random
 from tempfile import TemporaryDirectory
@@ -58,6 +59,22 @@ class _Puppet:
         return self.extract(request)
 
 
+def _telling(step: Callable[[Any, int], None]) -> Callable[[Any, int], None]:
+    """Let a step that crashes tell its story as well."""
+
+    @wraps(step)
+    def told(self: PromiseMachine, seed: int) -> None:
+        try:
+            step(self, seed)
+        except Exception as error:
+            if not self.failed:
+                self.failed = True
+                error.add_note(self._story())
+            raise
+
+    return told
+
+
 class PromiseMachine(RuleBasedStateMachine):
     """Drives a tracker over `domains`; make one for your own with `promises_for`."""
 
@@ -83,7 +100,7 @@ class PromiseMachine(RuleBasedStateMachine):
         self._change_topic(dice)
         self.oracle = Oracle(self.domains, _repeats, fitting)
         self._reopen()
-        for _ in range(dice.randint(0, 3)):
+        for _ in self.speaker.topic:
             self._set(dice)
         self._check()
 
@@ -106,6 +123,7 @@ class PromiseMachine(RuleBasedStateMachine):
     # What people say
 
     @rule(seed=SEEDS)
+    @_telling
     def user_speaks(self, seed: int) -> None:
         """A user turn about some slots, or a bare answer; now and then after a while, or one that nobody reads."""
         dice = self._dice(seed)
@@ -122,11 +140,13 @@ class PromiseMachine(RuleBasedStateMachine):
         self._listen(dice, speech, fate)
 
     @rule(seed=SEEDS)
+    @_telling
     def user_speaks_on(self, seed: int) -> None:
         """Users speak more often than others do."""
         self.user_speaks(seed)
 
     @rule(seed=SEEDS)
+    @_telling
     def they_talk(self, seed: int) -> None:
         """The assistant says something, and the user answers."""
         dice = self._dice(seed)
@@ -198,6 +218,7 @@ class PromiseMachine(RuleBasedStateMachine):
     # What the application does
 
     @rule(seed=SEEDS)
+    @_telling
     def application_acts(self, seed: int) -> None:
         """The application's calls always count."""
         dice = self._dice(seed)
@@ -216,7 +237,7 @@ class PromiseMachine(RuleBasedStateMachine):
         self._check()
 
     def _set(self, dice: Dice) -> None:
-        spec, confirmed = self.speaker.slot(dice), chance(dice)
+        spec, confirmed = self.speaker.slot(dice), dice.random() < 0.7
         value = self.speaker.value(spec, dice)
         if value is DONTCARE or accepts(spec, value):
             self._tell(f"application: set {spec.path} {value!r}{' confirmed' if confirmed else ''}")
@@ -266,6 +287,7 @@ class PromiseMachine(RuleBasedStateMachine):
     # What happens to them
 
     @rule(seed=SEEDS)
+    @_telling
     def something_happens(self, seed: int) -> None:
         """A message comes again, a process restarts, or (on a copy) somebody goes wild."""
         dice = self._dice(seed)
@@ -365,8 +387,10 @@ class PromiseMachine(RuleBasedStateMachine):
     def _expect(self, holds: bool, otherwise: str) -> None:
         if not holds:
             self.failed = True
-            lines = "\n".join(f"  {number}. {line}" for number, line in enumerate(self.story, start=1))
-            raise AssertionError(f"{otherwise}\nThe story:\n{lines}")
+            raise AssertionError(f"{otherwise}\n{self._story()}")
+
+    def _story(self) -> str:
+        return "The story:\n" + "\n".join(f"  {number}. {line}" for number, line in enumerate(self.story, start=1))
 
 
 def _repeats(spec: SlotSpec, value: Json, text: str) -> bool:

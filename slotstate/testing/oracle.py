@@ -187,13 +187,14 @@ class Oracle:
         for path, spec in self.domains.specs.items():
             if path in spoken_of:
                 continue
-            offered, asked, track = self.offered(says.heard, path), path in says.heard.asks, self.tracks[path]
+            offered, track = self.offered(says.heard, path), self.tracks[path]
+            asked = says.fresh and path in says.heard.asks and track.held and track.kept.turn < says.heard.turn + 1
             if says.plain == "no":
-                if offered or (asked and track.held and spec.kind != "boolean"):
+                if offered or (asked and spec.kind != "boolean"):
                     yield Told("deny", path)
             elif len(offered) == 1:
                 yield Told("set", path, offered[0], "accepted")
-            elif asked and track.held and (spec.kind != "boolean" or track.kept.value is True):
+            elif asked and (spec.kind != "boolean" or track.kept.value is True):
                 waiting = track.waiting if track.pending == "conflict" else ()
                 if not waiting:
                     yield Told("confirm", path)

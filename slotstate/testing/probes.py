@@ -100,7 +100,7 @@ def _unsupported(pools: Pools, dice: Dice, spec: SlotSpec, _: Oracle) -> Probe:
 
 def _impossible(_: Pools, dice: Dice, spec: SlotSpec, __: Oracle) -> Probe:
     """A value that the slot refuses, or null, with words that were said."""
-    value = dice.choice((None, *refused(spec)))
+    value = None if dice.random() < 0.3 else dice.choice(refused(spec))
     quote = dice.choice(VAGUE)
     return Probe(f"{quote}.", Change("set", spec.path, value, quote), Told("set", spec.path, None, "none"))
 
@@ -128,8 +128,14 @@ def _cleared(pools: Pools, dice: Dice, spec: SlotSpec, _: Oracle) -> Probe | Non
     )
 
 
-def _excluded(pools: Pools, dice: Dice, spec: SlotSpec, _: Oracle) -> Probe | None:
-    value, meant = pools.value(spec, dice), chance(dice)
+def _known(pools: Pools, dice: Dice, spec: SlotSpec, oracle: Oracle) -> Any:
+    """What the slot holds, or another of its values."""
+    track = oracle.tracks[spec.path]
+    return track.kept.value if track.held and chance(dice) else pools.value(spec, dice)
+
+
+def _excluded(pools: Pools, dice: Dice, spec: SlotSpec, oracle: Oracle) -> Probe | None:
+    value, meant = _known(pools, dice, spec, oracle), chance(dice)
     inner = spec.element if spec.kind == "list" else spec
     value = value[0] if spec.kind == "list" and value is not DONTCARE else value
     if value is DONTCARE or spec.kind in {"composite", "map"}:
@@ -147,8 +153,8 @@ def _excluded(pools: Pools, dice: Dice, spec: SlotSpec, _: Oracle) -> Probe | No
     )
 
 
-def _removed(pools: Pools, dice: Dice, spec: SlotSpec, _: Oracle) -> Probe | None:
-    value = pools.value(spec, dice)
+def _removed(pools: Pools, dice: Dice, spec: SlotSpec, oracle: Oracle) -> Probe | None:
+    value = _known(pools, dice, spec, oracle)
     words = quote_of(spec, value, dice) if spec.kind == "list" and value is not DONTCARE else None
     quote = f"Remove {words}"
     if words is None or not {"remove"} <= cues(f"{quote}.") <= {"remove", "clear"}:
@@ -188,8 +194,8 @@ def _shown(spec: SlotSpec, oracle: Oracle, heard: Heard) -> bool:
     kept = oracle.tracks[spec.path].kept
     if kept.status == "empty":
         return False
-    if spec.path in heard.asks:
-        return True
+    if spec.path in heard.asks and kept.turn < heard.turn + 1:
+        return True  # asked about what it held, not for a value
     return kept.value is not DONTCARE and repeats(spec, to_json(kept.value).decode(), heard.text)
 
 
@@ -203,10 +209,10 @@ SCALAR, LISTS, PARTS = "scalar", "list", "parts"
 KINDS: tuple[tuple[Kind, int, tuple[str, ...]], ...] = (
     (_said, 4, (SCALAR, LISTS, PARTS)),
     (_meant, 4, (SCALAR, LISTS, PARTS)),
-    (_excluded, 2, (SCALAR, LISTS)),
+    (_excluded, 3, (SCALAR, LISTS)),
     (_removed, 3, (LISTS,)),
     (_cleared, 2, (SCALAR, LISTS, PARTS)),
-    (_taken_back, 2, (SCALAR, LISTS, PARTS)),
+    (_taken_back, 3, (SCALAR, LISTS, PARTS)),
     (_hopeless, 3, (SCALAR, LISTS, PARTS)),
     (_denied, 1, (SCALAR, LISTS, PARTS)),
     (_approved, 1, (SCALAR, LISTS, PARTS)),

@@ -132,6 +132,13 @@ REFUSED = [
     (_model(Annotated[Literal["a"], Slot(aliases={"b": ["x"]})]), "which is no option"),
     (_model(Annotated[Literal["a"], Slot(aliases={"a": "x"})]), "must be a list"),
     (_model(Annotated[str, Slot(cues="from")]), "cues must be a collection"),
+    (_model(Annotated[str, Slot(confirm="explict")]), "did you mean 'explicit'"),
+    (_model(Annotated[str, Slot(evidence="usr")]), "evidence cannot be 'usr'"),
+    (_model(Annotated[str, Slot(ttl=5)]), "ttl must be a timedelta"),
+    (_model(Annotated[str, Slot(share=3)]), "share must be text"),
+    (_model(Annotated[str, Slot(sensitive="yes")]), "sensitive must be True or False"),
+    (_model(Annotated[str, Slot(aliases=["q"])]), "aliases must be a mapping"),
+    (_model(Annotated[Literal["x", "y"], Slot(aliases={"x": ["q"], "y": ["q"]})]), "choose one"),
     (_model(Annotated[str, Slot(dont_care=True)]), "dont_care"),
     (Node, "contains itself"),
 ]
@@ -264,13 +271,14 @@ def test_validators_of_every_mode_and_shape_run() -> None:
     assert (check(slots["b"], "x"), check(slots["c"], "y")) == ("<x>", "<y>")
 
 
+City = TypeAliasType("City", str)
+
+
 class Odd:
     """A type that neither a slot nor JSON knows."""
 
 
 def test_types_under_other_names_are_seen_through() -> None:
-    City = TypeAliasType("City", str)  # noqa: N806 — a type
-
     class Named(BaseModel):
         city: City
         mail: EmailStr

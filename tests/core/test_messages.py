@@ -40,6 +40,8 @@ def test_our_own_additions() -> None:
         ("hello", "must be an object"),
         ({}, "role must be one of"),
         ({"role": "robot", "content": ""}, "not 'robot'"),
+        ({"role": "user", "contnt": "hi"}, "did you mean it by 'contnt'"),
+        ({"role": "user"}, "needs its content"),
         ({"role": "user", "content": 7}, "content must be a list"),
         ({"role": "user", "content": [7]}, "parts must be objects"),
         ({"role": "user", "content": "", "id": 7}, "id must be text"),

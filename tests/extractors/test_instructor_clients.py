@@ -66,7 +66,8 @@ def test_a_missing_package(monkeypatch: pytest.MonkeyPatch) -> None:
 
 
 def test_bad_options() -> None:
-    for options in ({"retries": -1}, {"deadline": 0}, {"mode": "TOOL"}, {"model": "again"}):
+    bad: list[dict[str, Any]] = [{"retries": -1}, {"deadline": 0}, {"mode": "TOOL"}, {"model": "again"}]
+    for options in bad:
         with pytest.raises(InputError):
             InstructorExtractor("ollama/llama", **options)
     with pytest.raises(InputError, match="did you mean 'TOOLS'"):

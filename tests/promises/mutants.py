@@ -164,7 +164,12 @@ def composite_set_drops_other_fields(patch: Patch) -> None:
 
 @mutant
 def tool_slots_are_open_to_all(patch: Patch) -> None:
-    patch.setattr(drafts, "_not_allowed", lambda *_: None)
+    after(
+        patch,
+        drafts,
+        "_not_allowed",
+        lambda problem, change, spec, _: None if spec.slot.evidence == "tool" else problem,
+    )
 
 
 @mutant

@@ -103,6 +103,15 @@ def test_a_failure_tells_its_story(monkeypatch: pytest.MonkeyPatch) -> None:
     assert len(story.splitlines()) < 25
 
 
+def test_a_crash_tells_its_story_too(monkeypatch: pytest.MonkeyPatch) -> None:
+    from slotstate import state
+
+    monkeypatch.setattr(state, "_undo", lambda slot, event: 1 / 0)
+    with pytest.raises(ZeroDivisionError) as caught:
+        check_promises(Returns, steps=8, settings=settings(derandomize=True, database=None))
+    assert any("The story:" in note and "undo" in note for note in caught.value.__notes__)
+
+
 def test_a_machine_can_be_written_out() -> None:
     assert issubclass(PromiseMachine.TestCase, object)
     case = promises_for(Support, max_examples=3, steps=4)

@@ -23,7 +23,8 @@ _ROLES: Final = {
 """Names of the parts; a schema is written in English or names its fields so, whatever its users speak."""
 _NAME: Final = r"[^\W\d_][\w'.-]*(?: [^\W\d_][\w'.-]*){0,3}"
 _CODE: Final = r"[A-Z]{1,2}[0-9][0-9A-Z]? ?[0-9][A-Z]{2}|[A-Z]{0,2}[ -]?[0-9]{4,6}(?:-[0-9]{3,4})?"
-_STREET: Final = rf"(?:[0-9]{{1,5}}[a-zA-Z]? {_NAME}|{_NAME} [0-9]{{1,5}}[a-zA-Z]?)"
+_PROPER: Final = r"[A-ZÀ-Þ][\w'.-]*(?: [A-ZÀ-Þ][\w'.-]*){0,3}"
+_STREET: Final = rf"(?:[0-9]{{1,5}}[a-zA-Z]? {_NAME}|{_PROPER} [0-9]{{1,5}}[a-zA-Z]?)"
 _FORMS: Final = (
     re.compile(rf"(?<![\w-])(?P<street>{_STREET}), (?P<city>{_NAME})(?:,? (?P<postcode>{_CODE}))?(?= ?(?:[.!;,]|$))"),
     re.compile(rf"(?<![\w-])(?P<street>{_STREET}), (?P<postcode>{_CODE}),? (?P<city>{_NAME})(?= ?(?:[.!;,]|$))"),

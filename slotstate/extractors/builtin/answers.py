@@ -21,7 +21,7 @@ from slotstate.extractors.builtin.remains import (
     trimmed,
     valid_text,
 )
-from slotstate.parsing import Span, corrects, same_text, unspaced
+from slotstate.parsing import Span, bare_no, corrects, find_all, fold, unspaced
 from slotstate.parsing.cues import negated_at
 from slotstate.parsing.languages import LANGUAGES
 from slotstate.parsing.matching import compiled
@@ -113,10 +113,13 @@ def corrected(turn: Context, taken: Sequence[Span]) -> Iterator[Candidate]:
     """What a correction puts in place of a text ("no, Bergen"): of the one that the assistant just repeated,
     else of the one that was changed last.
     """
-    if corrects(turn.words.folded) is None or taken or is_no_answer(turn) or turn.questions:
+    if taken or is_no_answer(turn) or turn.questions:
         return
     one = _corrected_slot(turn)
-    found = [span for span in _clauses_of(turn, taken) if not _is_given_up(turn, one, span)]
+    pieces = list(_clauses_of(turn, taken))
+    found = [span for span in pieces if not _is_given_up(turn, one, span)]
+    if corrects(turn.words.folded) is None and len(found) == len(pieces):
+        return
     if len(found) != 1 or not is_name(turn, found[0], asked=False) or is_empty(turn, found[0]):
         return
     value = valid_text(turn, one, found[0]) if one is not None else None
@@ -131,15 +134,18 @@ def _clauses_of(turn: Context, taken: Sequence[Span]) -> Iterator[Span]:
         for first, last in turn.words.clauses:
             if first < end and start < last:
                 span = trimmed(turn, (max(start, first), min(end, last)))
-                if span[1] > span[0]:
+                if span[1] > span[0] and not bare_no(fold(turn.words.original(span))):
                     yield span
 
 
 def _is_given_up(turn: Context, one: Profile | None, span: Span) -> bool:
     """Whether the words are the value that the correction does away with ("not Oslo, Bergen")."""
     held = turn.held(one) if one is not None else None
-    if isinstance(held, str) and same_text(held, turn.words.original(span)):
-        return True
+    if isinstance(held, str):
+        places = [turn.words.inner(place) for place in find_all(held, turn.words.folded)]
+        inner = [place for place in places if span[0] <= place[0] and place[1] <= span[1]]
+        if any(place == span or negated_at(turn.words.text, place[0]) for place in inner):
+            return True
     return negated_at(turn.words.text, span[0])
 
 

@@ -86,7 +86,7 @@ class Lexicon:
     lower case, `not_before_name` what makes a cue mean something else, `weak` words that name no option by
     themselves. `ellipsis` asks the last question again for another `value`; `shifts` move a date that is known by so
     many days; `measures` are units at the end of a slot's name, `counters` what a name or unit says beside the thing
-    counted; `features` are words for yes/no slots, `negative` what is put right before one to deny it; `dropped` stands
+    counted; `features` are words for yes/no slots; `dropped` stands
     behind a value that is given up; `opposites` pairs options; `pair_joins` part two numbers said as a pair. Where
     `described`, a description of a few letters is the slot's name in this language.
     """
@@ -138,7 +138,6 @@ class Lexicon:
     measures: frozenset[str] = frozenset()
     counters: tuple[str, ...] = ()
     features: Mapping[str, tuple[str, ...]] = field(default_factory=dict[str, tuple[str, ...]])
-    negative: tuple[str, ...] = ()
     counter: str = ""
     vocative: str = "(?!)"
     dropped: str = "(?!)"

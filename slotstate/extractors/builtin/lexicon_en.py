@@ -382,7 +382,6 @@ ENGLISH = Lexicon(
     },
     counter=r" (?:(?:pieces?|bottles?|cups?|boxes|packs?|cans?|bags?|slices?|kilos?) of )?",
     vocative=r"(?:(?:hi|hello|hey)[, ]+)?(?P<name>[a-z'-]{2,20}(?: [a-z'-]{2,20})?)(?: here)?, ",
-    negative=("non-", "non ", "not ", "no ", "without "),
     opposites={
         "good": "bad",
         "yes": "no",

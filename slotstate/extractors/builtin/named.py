@@ -13,7 +13,7 @@ from slotstate.extractors.builtin.lexicons import LEXICONS
 from slotstate.extractors.builtin.profile import Profile, stem
 from slotstate.extractors.builtin.remains import answer_span
 from slotstate.extractors.builtin.words import cue_spans, overlaps
-from slotstate.parsing import Span, clears, corrects, fold, is_boundary, negated, unspaced, yes_no
+from slotstate.parsing import Span, clears, corrects, denied, fold, is_boundary, negated, unspaced, yes_no
 from slotstate.parsing.languages import LANGUAGES
 from slotstate.parsing.matching import compiled
 from slotstate.slots import Json, SlotSpec
@@ -88,9 +88,7 @@ def is_negated(turn: Context, span: Span) -> bool:
 
 def _is_denied(turn: Context, span: Span) -> bool:
     """The same for a feature, which a prefix denies too ("non-smoking", 不吸烟)."""
-    before = turn.words.text[max(0, span[0] - _BESIDE) : span[0]]
-    prefixes = tuple(prefix for lexicon in turn.words.languages for prefix in lexicon.negative)
-    return is_negated(turn, span) or (bool(prefixes) and before.endswith(prefixes))
+    return is_negated(turn, span) or denied(turn.words.folded, turn.words.folded.span(*span)[0])
 
 
 def _gives_up(turn: Context, one: Profile, span: Span, value: Json) -> bool:

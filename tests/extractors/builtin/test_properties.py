@@ -10,7 +10,7 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from slotstate import values
+from slotstate import Tracker, values
 from slotstate.domains import compile_domains
 from slotstate.extract import Request, make_request
 from slotstate.extractors.builtin import BuiltinExtractor
@@ -53,6 +53,7 @@ NAMES = st.sampled_from(
 )
 SCHEMAS = st.dictionaries(NAMES, KINDS, min_size=1, max_size=6)
 DOMAINS = compile_domains([Trip, Stay, Pizza])
+TWO = compile_domains([Trip, Stay])
 
 
 def ask(domains: Any, user: str, assistant: str = "", asked: tuple[str, ...] = ()) -> Request:
@@ -153,3 +154,39 @@ def test_a_number_that_nobody_can_mean_is_none(digits: int) -> None:
 def test_a_request_has_no_value() -> None:
     found = changes(ask(compile_domains(Trip), "is there wifi?"))
     assert [(change.op, change.value) for change in found] == [("request", UNSET)]
+
+
+SCRIPTS = st.text(
+    alphabet=st.characters(codec="utf-8", exclude_categories=("Cs",)), max_size=200
+) | st.text(alphabet="абвгде жзиклм ก ข ค α β γ שלום مرحبا あいうえお 한국어 ０１२ ٣٤ 🙂🎉 .,?!", max_size=60)  # fmt: skip
+
+
+@given(
+    turns=st.lists(st.one_of(SCRIPTS, TEXTS), min_size=1, max_size=4),
+    question=st.sampled_from(["", "Which city?", "How many nights?", "哪天？"]),
+)
+@settings(max_examples=25)
+def test_every_proposal_is_judged(turns: list[str], question: str) -> None:
+    chat = Tracker(DOMAINS, extractor=BuiltinExtractor(), clock=lambda: NOW).open("any")
+    for text in turns:
+        if question:
+            chat.assistant(question)
+        turn = chat.user(text)
+        assert turn.extraction in {"ok", "skipped"}
+        for one in (*turn.changes, *turn.rejected):
+            assert one.outcome == "rejected" or one.reason is None
+
+
+NEUTRAL = (
+    "hello hi thanks well so really great lovely hmm oh ah indeed honestly anyway okay then right wow interesting fair enough "
+    "you the a of and but very quite rather just still maybe perhaps friend cat dog tree song rain sun table door blue "
+    "你好 谢谢 嗯 哦 哈哈 真的 其实 挺好 有意思"
+).split()
+
+
+@given(
+    st.lists(st.sampled_from(NEUTRAL), min_size=1, max_size=8).map(" ".join), st.sampled_from(["", "!", "…", "?", "。"])
+)
+def test_a_turn_that_mentions_nothing_proposes_nothing(words: str, end: str) -> None:
+    found = changes(ask(TWO, words + end))
+    assert [change for change in found if change.op != "request"] == []
