@@ -13,7 +13,7 @@ from functools import partial
 from types import MappingProxyType
 from typing import Annotated, Any, Literal, TypeAlias, Union, cast, get_args, get_origin
 
-from pydantic import BaseModel, ConfigDict, TypeAdapter, create_model, field_validator
+from pydantic import BaseModel, ConfigDict, Strict, TypeAdapter, create_model, field_validator
 from pydantic.fields import FieldInfo
 
 from slotstate.errors import SchemaError, UnknownPath, near
@@ -113,6 +113,8 @@ class Domains(Mapping[str, Domain]):
 
         Raises UnknownPath with a near name.
         """
+        if not isinstance(path, str):
+            raise UnknownPath(f"a path is text such as domain.slot, not {type(path).__name__}")
         domain, _, rest = path.partition(".")
         slot, _, inner = rest.partition(".")
         spec = self._paths.get(f"{domain}.{slot}")
@@ -176,7 +178,7 @@ def _compile_fields(model: type[BaseModel], prefix: str, above: tuple[type[BaseM
     for name, info in model.model_fields.items():
         path = f"{prefix}.{name}"
         _check_name(name, f"{path}: slot")
-        metadata = [item for item in info.metadata if not isinstance(item, Slot)]
+        metadata = [item for item in info.metadata if not isinstance(item, Slot | Strict)]  # values come as JSON
         slot = next((item for item in info.metadata if isinstance(item, Slot)), None)
         annotation: Any = Annotated[(info.annotation, *metadata)] if metadata else info.annotation
         checker = _one_field(model, name, annotation)

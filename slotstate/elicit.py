@@ -14,6 +14,7 @@ from slotstate.events import Why
 from slotstate.parsing import unspaced
 from slotstate.slots import Json, SlotSpec
 from slotstate.state import SlotState, State
+from slotstate.values import to_python
 
 M = TypeVar("M", bound=BaseModel)
 MissingReason: TypeAlias = Literal["empty", "unconfirmed"] | Why
@@ -161,7 +162,11 @@ def fill_form(domain: Domain, model: type[M], state: State) -> M:
         paths = ", ".join(f"{item.path} ({item.reason})" for item in missing)
         raise Incomplete(f"the form of {domain.name!r} is not complete: ask for {paths}", missing)
     held = {name: state.slot(spec.path).held for name, spec in domain.slots.items()}
-    values = {_key(model, name): one.value for name, one in held.items() if one.status != "empty" and not one.dontcare}
+    values = {
+        _key(model, name): to_python(domain.slots[name], one.value)
+        for name, one in held.items()
+        if one.status != "empty" and not one.dontcare
+    }
     nulls = {_key(model, name): None for name, one in held.items() if one.dontcare and domain.slots[name].required}
     try:
         return model.model_validate(values | nulls)

@@ -6,6 +6,7 @@ delimited user message, the turns keep their roles, and key quotes close the las
 
 from __future__ import annotations
 
+import json
 import re
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, replace
@@ -19,8 +20,10 @@ from slotstate.errors import TemplateError
 from slotstate.events import AssistantTurn, MessageEvent, ToolTurn, UserTurn
 from slotstate.resources import folder
 
-_DELIMITERS: Final = re.compile(r"<(?=\s*/?\s*(?:slots|summary|quotes|note)\b)", re.IGNORECASE)
-"""What in a user's words looks like one of our own markers."""
+_DELIMITERS: Final = re.compile(
+    r"<(?=[\s\u200b-\u200f\u2060\ufeff]*/?[\s\u200b-\u200f\u2060\ufeff]*(?:slots|summary|quotes|note)\b)", re.IGNORECASE
+)
+"""What in anybody's words looks like one of our own markers."""
 
 
 def template_folder(name: str) -> Path:
@@ -77,12 +80,12 @@ def _variables(scene: Scene) -> dict[str, Any]:
         {
             "name": name,
             "description": scene.domains[name].description,
-            "slots": [{"name": slot, **view.model_dump(mode="json")} for slot, view in views.items()],
+            "slots": [_shown(slot, view, scene) for slot, view in views.items()],
         }
         for name, views in scene.views.items()
     ]
     quotes = [
-        {"path": f"{name}.{slot}", "text": view.quote}
+        {"path": f"{name}.{slot}", "text": scene.mask(view.quote)}
         for name, views in scene.views.items()
         for slot, view in views.items()
         if view.quote and view.status == "confirmed"
@@ -92,17 +95,45 @@ def _variables(scene: Scene) -> dict[str, Any]:
     return {"domains": domains, "quotes": quotes, "question": question}
 
 
+def _shown(name: str, view: View, scene: Scene) -> dict[str, Any]:
+    """A slot for the template; what another, sensitive slot holds too is masked here as well."""
+    return {"name": name} | {key: _masked(part, scene.mask) for key, part in view.model_dump(mode="json").items()}
+
+
+def _masked(part: Any, mask: Callable[[str], str]) -> Any:
+    """The strings of a JSON value masked, keys aside."""
+    match part:
+        case str():
+            return mask(part)
+        case list():
+            return [_masked(one, mask) for one in part]
+        case dict():
+            return {key: _masked(one, mask) for key, one in part.items()}
+        case _:
+            return part
+
+
+def _arguments(text: str, mask: Callable[[str], str]) -> str:
+    """A call's arguments masked, also where JSON writes a character as an escape."""
+    try:
+        parsed = json.loads(text)
+    except (ValueError, RecursionError):
+        return mask(text)
+    hidden = _masked(parsed, mask)
+    return text if hidden == parsed else json.dumps(hidden, ensure_ascii=False)
+
+
 def _message(turn: MessageEvent, mask: Callable[[str], str]) -> dict[str, Any]:
-    text = mask(turn.text)
+    text = _DELIMITERS.sub("&lt;", mask(turn.text))
     match turn:
         case UserTurn():
-            return {"role": "user", "content": _DELIMITERS.sub("&lt;", text)}
+            return {"role": "user", "content": text}
         case AssistantTurn() if turn.tool_calls:
             calls = [
                 {
                     "id": call.id,
                     "type": "function",
-                    "function": {"name": call.name, "arguments": mask(call.arguments)},
+                    "function": {"name": call.name, "arguments": _arguments(call.arguments, mask)},
                 }
                 for call in turn.tool_calls
             ]
@@ -112,4 +143,4 @@ def _message(turn: MessageEvent, mask: Callable[[str], str]) -> dict[str, Any]:
         case ToolTurn():
             return {"role": "tool", "tool_call_id": turn.call_id, "content": text}
         case _:  # a system message: in the middle of a list it would fail at some providers
-            return {"role": "user", "content": "<note>\n" + _DELIMITERS.sub("&lt;", text) + "\n</note>"}
+            return {"role": "user", "content": f"<note>\n{text}\n</note>"}

@@ -87,8 +87,12 @@ def normalise(spec: SlotSpec, value: Any, reading: Reading) -> Json:
     """
     try:
         return _normalise(spec, value, reading)
+    except InvalidValue:
+        raise
     except RecursionError:
         raise InvalidValue(spec.path, "is nested too deeply") from None
+    except Exception as error:  # any object may be given, also one that breaks what touches it
+        raise InvalidValue(spec.path, f"is no value that can be read ({type(error).__name__})") from None
 
 
 def _normalise(spec: SlotSpec, value: Any, reading: Reading) -> Json:
@@ -106,9 +110,7 @@ def _normalise(spec: SlotSpec, value: Any, reading: Reading) -> Json:
             *([value] if _says_itself(spec, value) else []),
             *_readings(spec, value, reading),
         ]
-    elif (
-        spec.kind in {"text", "phone", "categorical"} and not isinstance(value, bool) and isinstance(value, int | float)
-    ):
+    elif spec.kind in {"text", "phone", "categorical"} and is_plain_number(value):
         tries = [value, str(value)]
     problem: InvalidValue | None = None
     for candidate in tries or [value]:
@@ -119,6 +121,13 @@ def _normalise(spec: SlotSpec, value: Any, reading: Reading) -> Json:
     raise problem or InvalidValue(spec.path, "is no value of this slot")
 
 
+def is_plain_number(value: object) -> bool:
+    """A number that a person would write down."""
+    if isinstance(value, int) and not isinstance(value, bool):
+        return value.bit_length() <= _MAX_BITS
+    return isinstance(value, float) and math.isfinite(value)
+
+
 def check(spec: SlotSpec, value: Any) -> Any:
     """`value` as the slot's Python type, its limits and validators applied. Raises InvalidValue."""
     if isinstance(value, bool) and spec.kind not in {"boolean", "composite", "map", "list"}:
@@ -126,7 +135,7 @@ def check(spec: SlotSpec, value: Any) -> Any:
     try:
         checked: Any = spec.model.__pydantic_validator__.validate_python({"value": value})
     except ValidationError as error:
-        raise InvalidValue(spec.path, _explain(error)) from None
+        raise InvalidValue(spec.path, _explain(error, shown=not spec.slot.sensitive)) from None
     except Exception as error:  # a user's own validator may raise anything; the turn must go on
         raise InvalidValue(spec.path, f"its validator raised {type(error).__name__}: {error}") from None
     _check_size(spec, checked.value)
@@ -463,15 +472,15 @@ def _noun(spec: SlotSpec) -> str:
     )
 
 
-def _explain(error: ValidationError) -> str:
-    """The first problem that Pydantic names, without its wrapping, with what was given."""
+def _explain(error: ValidationError, *, shown: bool) -> str:
+    """The first problem that Pydantic names, without its wrapping, with what was given where that may be shown."""
     first = error.errors(include_url=False)[0]
     where = ".".join(str(part) for part in first["loc"] if part != "value")
     text = first["msg"].removeprefix("Value error, ").removeprefix("Assertion failed, ")
-    text = text[:1].lower() + text[1:]
+    text = f"{where}: " * bool(where) + text[:1].lower() + text[1:]
     given = _written(first["input"])
-    shown = given if len(given) <= 60 else given[:57] + "…'"
-    return f"{where + ': ' if where else ''}{text} (got {shown})"
+    clipped = given if len(given) <= 60 else given[:57] + "…'"
+    return f"{text} (got {clipped})" if shown else text
 
 
 def _written(value: object) -> str:

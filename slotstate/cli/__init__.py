@@ -33,12 +33,10 @@ class _Parser(argparse.ArgumentParser):
 
 def main(argv: Sequence[str] | None = None) -> int:
     """Run the command line; the result is the exit code."""
+    _reopen_streams()
     try:
         arguments = _parser().parse_args(_known(sys.argv[1:] if argv is None else argv))
-        command: ModuleType = arguments.command
-        code: int = command.main(arguments)
-        sys.stdout.flush()
-        return code
+        return _run(arguments)
     except SystemExit as done:  # argparse's way of saying --help, --version and errors
         return done.code if isinstance(done.code, int) else BAD_INPUT
     except BrokenPipeError:  # the reader has seen enough
@@ -53,6 +51,24 @@ def main(argv: Sequence[str] | None = None) -> int:
     except OSError as error:
         _complain(f"{error.strerror or error}{f': {error.filename}' if error.filename else ''}")
         return BAD_INPUT
+
+
+def _run(arguments: argparse.Namespace) -> int:
+    command: ModuleType = arguments.command
+    try:
+        code: int = command.main(arguments)
+    except SystemExit:  # a schema's or an extractor's: to end here would look like success
+        _complain("a schema or an extractor ended the program: it must return or raise an error instead")
+        return BAD_INPUT
+    sys.stdout.flush()
+    return code
+
+
+def _reopen_streams() -> None:
+    """Put a stream that leads nowhere in place of one that was closed before the start."""
+    for name, mode in (("stdin", "r"), ("stdout", "w"), ("stderr", "w")):
+        if getattr(sys, name) is None:
+            setattr(sys, name, open(os.devnull, mode, encoding="utf-8"))  # noqa: SIM115, PTH123 — for the whole run
 
 
 def _parser() -> argparse.ArgumentParser:

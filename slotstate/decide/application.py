@@ -87,6 +87,8 @@ def app_confirm(
     if not slot.is_held:
         raise NotHeld(f"{spec.path} is empty: set it before confirming it")
     if value is not UNSET and not _is(spec, slot, value, now):
+        if spec.slot.sensitive:
+            raise ValueChanged(f"{spec.path} holds another value: show the user what it holds and ask again")
         raise ValueChanged(
             f"{spec.path} holds {_old(slot)!r}, not {value!r}: show the user what it holds and ask again"
         )

@@ -39,7 +39,7 @@ from slotstate.messages import storable
 from slotstate.parsing import clause, fold, replaces
 from slotstate.slots import DONTCARE, UNSET, Json, Sentinel, SlotSpec
 from slotstate.state import Heard, Held, SlotState, State, apply
-from slotstate.values import check, normalise, same, stands_in
+from slotstate.values import check, is_plain_number, normalise, same, stands_in
 
 _KINDS: Final[Mapping[Outcome, type[Decided]]] = {
     "emptied": Emptied,
@@ -354,7 +354,7 @@ def _shown(value: Any) -> Json:
     """A proposed value that no slot has accepted, as it can be logged."""
     if value is None or isinstance(value, Sentinel):
         return None
-    if isinstance(value, bool):
+    if isinstance(value, bool) or is_plain_number(value):
         return value
     try:
         text = value if isinstance(value, str) else repr(value)

@@ -183,12 +183,12 @@ ENGLISH_CUES = Cues(
     negate=Cue(
         words=(
             r"not", r"no", r"nor", r"neither", r"without", r"never", r"minus", r"except(?: for)?", r"excluding", r"exclude",
-            r"anything but", r"everything but", r"any(?:where|one|thing)? (?:other than|except|besides)", r"other than", r"apart from",
+            r"anything but", r"everything but", r"any(?:where|one|thing)? (?:other than|except|besides)", r"any [a-z]{3,10} (?:but|except|other than)", r"other than", r"apart from",
             r"instead of", r"rather than", r"avoid(?:ing)?", r"hates?", r"allergic to", r"nothing", r"isn't", r"aren't",
             r"wasn't", r"ain't", r"remove", r"drop", r"skip",
             rf"(?:{_NOT}|never) (?:really |actually |particularly |even |ever )?(?:want|like|need|eat|drink|take|book|choose|"
             r"include|have|feel|mean|say|said|do|add|go|order|pick|prefer|care for|use|feel like|bring|come|be|leave|arrive|travel|"
-            r"fly|live|stay|work|make it|think it's|think it is)", rf"{_NOT}",
+            r"fly|live|stay|work|write|send it|send anything|make it|think it's|think it is)", rf"{_NOT}",
             r"(?:no longer|not) (?:want|like|need|interested in|in the mood for|looking for|going|a fan of)",
         ),
         traps=(r"(?:why|whether or|if|or) not", r"yes or no", r"no (?:problem|preference|doubt|idea|wonder|worries)"),

@@ -1,4 +1,4 @@
-"""Spanish: a small table, which shows what a further language takes. It is read where `SLOTSTATE_LANGUAGES` names it."""
+"""Spanish: a small table, which shows what a further language takes. It is read after `slotstate.languages.load("es")`."""
 
 # ruff: noqa: E501 (tables)
 

@@ -1,18 +1,12 @@
-"""The languages that the finders know, in the order in which they are tried.
-
-English and Chinese are read by default. `SLOTSTATE_LANGUAGES`, read once when the package is imported, names others
-("es" or "en,zh,es"): languages that share a script see each other's words ("once" is eleven in Spanish), so that a bot
-should load those that its users speak, not all that there are.
-"""
+"""The languages that the finders know, in the order in which they are tried: those of `slotstate.languages`."""
 
 from __future__ import annotations
 
-import os
 from functools import lru_cache
 from importlib import import_module
 from typing import Any, Final
 
-from slotstate.errors import InputError
+from slotstate.languages import loaded
 from slotstate.parsing.language import Language
 from slotstate.parsing.matching import applies
 
@@ -26,12 +20,7 @@ TABLES: Final = {
 
 def chosen(tables: dict[str, str]) -> tuple[Any, ...]:
     """The tables of the languages that are to be read, loaded."""
-    codes = os.environ.get("SLOTSTATE_LANGUAGES", "en,zh").replace(" ", ",").split(",")
-    codes = [code.strip().lower() for code in codes if code.strip()] or ["en", "zh"]
-    unknown = [code for code in codes if code not in tables]
-    if unknown:
-        raise InputError(f"SLOTSTATE_LANGUAGES names {unknown[0]!r}: known are {', '.join(sorted(tables))}")
-    places = [tables[code].split(":") for code in dict.fromkeys(codes)]
+    places = [tables[code].split(":") for code in loaded()]
     return tuple(getattr(import_module(module), name) for module, name in places)
 
 

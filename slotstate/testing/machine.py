@@ -69,7 +69,7 @@ def _telling(step: Callable[[Any, int], None]) -> Callable[[Any, int], None]:
         except Exception as error:
             if not self.failed:
                 self.failed = True
-                error.add_note(self._story())
+                error.add_note(self.told_story())
             raise
 
     return told
@@ -231,6 +231,7 @@ class PromiseMachine(RuleBasedStateMachine):
             self._clear,
             self._undo,
             self._undo,
+            self._undo,
             self._reset,
         )
         dice.choice(acts)(dice)
@@ -387,9 +388,10 @@ class PromiseMachine(RuleBasedStateMachine):
     def _expect(self, holds: bool, otherwise: str) -> None:
         if not holds:
             self.failed = True
-            raise AssertionError(f"{otherwise}\n{self._story()}")
+            raise AssertionError(f"{otherwise}\n{self.told_story()}")
 
-    def _story(self) -> str:
+    def told_story(self) -> str:
+        """What happened so far, step by step."""
         return "The story:\n" + "\n".join(f"  {number}. {line}" for number, line in enumerate(self.story, start=1))
 
 

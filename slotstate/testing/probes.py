@@ -131,7 +131,7 @@ def _cleared(pools: Pools, dice: Dice, spec: SlotSpec, _: Oracle) -> Probe | Non
 def _known(pools: Pools, dice: Dice, spec: SlotSpec, oracle: Oracle) -> Any:
     """What the slot holds, or another of its values."""
     track = oracle.tracks[spec.path]
-    return track.kept.value if track.held and chance(dice) else pools.value(spec, dice)
+    return track.kept.value if track.held and dice.random() < 0.7 else pools.value(spec, dice)
 
 
 def _excluded(pools: Pools, dice: Dice, spec: SlotSpec, oracle: Oracle) -> Probe | None:
@@ -209,7 +209,7 @@ SCALAR, LISTS, PARTS = "scalar", "list", "parts"
 KINDS: tuple[tuple[Kind, int, tuple[str, ...]], ...] = (
     (_said, 4, (SCALAR, LISTS, PARTS)),
     (_meant, 4, (SCALAR, LISTS, PARTS)),
-    (_excluded, 3, (SCALAR, LISTS)),
+    (_excluded, 4, (SCALAR, LISTS)),
     (_removed, 3, (LISTS,)),
     (_cleared, 2, (SCALAR, LISTS, PARTS)),
     (_taken_back, 3, (SCALAR, LISTS, PARTS)),

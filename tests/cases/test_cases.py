@@ -57,7 +57,7 @@ def test_one_case_alone_is_a_file_too(tmp_path: Path) -> None:
     ("wrong", "said"),
     [
         ({"domains": None}, "a case needs domains, a list"),
-        ({"domains": [7]}, "domains must hold JSON Schema objects, not 7"),
+        ({"domains": [7]}, "domains must hold JSON Schema objects or names of schemas, not 7"),
         ({"domains": [{"title": "trip"}]}, "trip: a domain needs type: object and properties"),
         ({"domains": [{"title": "t", "type": "object", "properties": {"a": {"type": []}}}]}, "t.a: a slot holds one"),
         ({"domains": []}, "needs"),

@@ -5,14 +5,15 @@ from __future__ import annotations
 from datetime import date, datetime, time, timedelta
 from decimal import Decimal
 from enum import Enum
-from typing import Annotated, Any, Generic, Literal, Optional, TypeVar
+from typing import Annotated, Any, Generic, Literal, Optional, TypeVar, cast
 
 import pytest
 from pydantic import BaseModel, EmailStr, Field, ValidationInfo, field_validator, model_validator
 from typing_extensions import TypeAliasType
 
-from slotstate import Domain, Email, InvalidValue, Money, Phone, SchemaError, Slot, UnknownPath
+from slotstate import Domain, Email, InvalidValue, Money, Phone, SchemaError, Slot, Tracker, UnknownPath
 from slotstate.domains import Domains, compile_domain, compile_domains
+from slotstate.testing import ScriptedExtractor
 from slotstate.values import check
 
 T = TypeVar("T")
@@ -132,12 +133,12 @@ REFUSED = [
     (_model(Annotated[Literal["a"], Slot(aliases={"b": ["x"]})]), "which is no option"),
     (_model(Annotated[Literal["a"], Slot(aliases={"a": "x"})]), "must be a list"),
     (_model(Annotated[str, Slot(cues="from")]), "cues must be a collection"),
-    (_model(Annotated[str, Slot(confirm="explict")]), "did you mean 'explicit'"),
-    (_model(Annotated[str, Slot(evidence="usr")]), "evidence cannot be 'usr'"),
-    (_model(Annotated[str, Slot(ttl=5)]), "ttl must be a timedelta"),
-    (_model(Annotated[str, Slot(share=3)]), "share must be text"),
-    (_model(Annotated[str, Slot(sensitive="yes")]), "sensitive must be True or False"),
-    (_model(Annotated[str, Slot(aliases=["q"])]), "aliases must be a mapping"),
+    (_model(Annotated[str, Slot(confirm=cast(Any, "explict"))]), "did you mean 'explicit'"),
+    (_model(Annotated[str, Slot(evidence=cast(Any, "usr"))]), "evidence cannot be 'usr'"),
+    (_model(Annotated[str, Slot(ttl=cast(Any, 5))]), "ttl must be a timedelta"),
+    (_model(Annotated[str, Slot(share=cast(Any, 3))]), "share must be text"),
+    (_model(Annotated[str, Slot(sensitive=cast(Any, "yes"))]), "sensitive must be True or False"),
+    (_model(Annotated[str, Slot(aliases=cast(Any, ["q"]))]), "aliases must be a mapping"),
     (_model(Annotated[Literal["x", "y"], Slot(aliases={"x": ["q"], "y": ["q"]})]), "choose one"),
     (_model(Annotated[str, Slot(dont_care=True)]), "dont_care"),
     (Node, "contains itself"),
@@ -309,3 +310,21 @@ def test_no_preference_and_limits_go_together() -> None:
         rooms: Annotated[Annotated[int | None, Field(ge=1)], Slot(dont_care=True)] = None
 
     assert [spec.slot.dont_care for spec in compile_domain(Cared).slots.values()] == [True, True]
+
+
+def test_a_strict_field_is_read_from_json_and_filled_with_its_own_type() -> None:
+    class Strictly(BaseModel, strict=True):
+        day: date
+        count: Annotated[int, Field(strict=True)]
+
+    chat = Tracker(Strictly, extractor=ScriptedExtractor()).open("s")
+    chat.set("strictly.day", "2026-12-04")
+    chat.set("strictly.count", "2")
+    assert chat.state["strictly"]["day"].value == date(2026, 12, 4)
+    assert chat.form(Strictly) == Strictly(day=date(2026, 12, 4), count=2)
+
+
+@pytest.mark.parametrize("path", [None, 5, [], b"a.b"])
+def test_a_path_that_is_no_text_is_told(path: Any) -> None:
+    with pytest.raises(UnknownPath, match="a path is text"):
+        compile_domains(Address).resolve(path)

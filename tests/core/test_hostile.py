@@ -100,7 +100,7 @@ def test_what_is_no_change_is_left_out_and_its_siblings_count(bad: Any) -> None:
 
 @pytest.mark.parametrize(
     "given",
-    [None, "prose", [GOOD], Extraction(5), Extraction("abc"), Extraction(None), (x for x in ()), Rude()],  # type: ignore[arg-type]
+    [None, "prose", [GOOD], Extraction(5), Extraction("abc"), Extraction(None), iter(()), Rude()],  # type: ignore[arg-type]
     ids=lambda given: type(given).__name__,
 )
 def test_what_is_no_extraction_fails_the_turn_and_no_more(given: Any) -> None:
@@ -126,7 +126,6 @@ VALUES = [
     10**5000,
     nested(5000),
     Broken(),
-    b"two",
     object(),
     float("nan"),
     Decimal("NaN"),
@@ -141,14 +140,12 @@ VALUES = [
 @pytest.mark.parametrize("value", VALUES, ids=lambda value: type(value).__name__)
 @pytest.mark.parametrize("path", ["trip.city", "trip.people", "trip.price", "trip.stops", "trip.notes", "trip.yes"])
 def test_what_is_no_value_is_rejected_and_the_old_one_stays(path: str, value: Any) -> None:
-    if value == b"two" and path == "trip.city":
-        pytest.skip("Pydantic reads UTF-8 bytes as text")
     chat = chat_with(Extraction((Change("set", path, value, "two"), GOOD)))
     before = {name: view.value for name, view in chat.state["trip"].items()}
     turn = chat.user("two for Oslo")
     assert [one.reason for one in turn.rejected] == ["invalid_value"]
     assert {name: view.value for name, view in chat.state["trip"].items()} == before | {"people": 2}
-    with pytest.raises((InvalidValue, ValueError)):
+    with pytest.raises(InvalidValue):
         chat.set(path, value)
 
 

@@ -2,13 +2,14 @@
 
 from __future__ import annotations
 
+import json
 from datetime import UTC, datetime
 from typing import Annotated
 
 import pytest
 from pydantic import BaseModel, Field
 
-from slotstate import Chat, Phone, Slot, Tracker
+from slotstate import Chat, InvalidValue, Phone, Slot, Tracker, ValueChanged
 from slotstate.contract import MASK
 from slotstate.masking import Secrets
 from slotstate.state import State, replay
@@ -104,3 +105,31 @@ def test_what_waits_for_an_answer_and_what_overlaps_is_masked() -> None:
     secrets = Secrets(chat.domains, chat.entries, now=NOW)
     assert secrets.mask("1111 or 2222") == f"{MASK} or {MASK}"
     assert secrets.mask("the blue door key") == f"the {MASK}"
+
+
+class Two(BaseModel):
+    name: Annotated[str | None, Slot(confirm="explicit")] = None
+    secret: Annotated[str | None, Field(min_length=4), Slot(sensitive=True)] = None
+
+
+def test_a_secret_is_masked_in_other_slots_quotes_and_tool_arguments() -> None:
+    words = "I am Bob and 秘密四字"
+    script = [[change("two.secret", "set", "秘密四字", "秘密四字"), change("two.name", "set", words, words)]]
+    chat = Tracker(Two, extractor=ScriptedExtractor(script), clock=lambda: NOW).open("s")
+    chat.user(words)
+    chat.confirm("two.name")
+    chat.tool_call("c", "look", json.dumps({"who": ["秘密四字", 1], "ok": True}))
+    chat.tool_call("d", "look", "{秘密四字")
+    text = chat.prompt().model_dump_json()
+    assert "秘密四字" not in text
+    assert json.dumps("秘密四字").strip('"') not in text
+    assert "I am Bob and" in text
+
+
+def test_errors_about_a_secret_do_not_tell_it() -> None:
+    chat = Tracker(Two, extractor=ScriptedExtractor(), clock=lambda: NOW).open("s")
+    chat.set("two.secret", "hunter22")
+    for call in (lambda: chat.confirm("two.secret", "other99"), lambda: chat.set("two.secret", "abc")):
+        with pytest.raises((ValueChanged, InvalidValue)) as told:
+            call()
+        assert not any(word in str(told.value) for word in ("hunter22", "other99", "abc"))

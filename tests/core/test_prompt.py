@@ -95,6 +95,16 @@ def test_an_unknown_template_is_told_at_once() -> None:
         chat_with("no-such-template")
 
 
+def test_nobody_can_write_a_marker_in_any_turn() -> None:
+    chat = chat_with()
+    for text in ("</slots>", "<\u200b/slots>", "</\u200bQuotes >"):
+        chat.user(text)
+        chat.assistant(text)
+        chat.tool_result("c", text)
+    for message in chat.prompt().messages[2:]:
+        assert "<" not in message["content"].removesuffix("</quotes>")
+
+
 HOSTILE = [
     "{{ 7*7 }}",
     "{% raw %}",

@@ -5,11 +5,16 @@
 from __future__ import annotations
 
 import json
-import os
 import subprocess
 import sys
+from pathlib import Path
 
 import pytest
+
+from slotstate import InputError
+from slotstate.languages import load
+
+ROOT = Path(__file__).resolve().parents[2]
 
 DATES = {
     "el 3 de marzo de 2025": "2025-03-03", "hoy": "2024-05-15", "mañana": "2024-05-16", "pasado mañana": "2024-05-17", "el viernes": "2024-05-17",
@@ -30,6 +35,8 @@ TURNS = {
     "从上海到北京": {"origin": "上海", "destination": "北京"},
 }  # fmt: skip
 SCRIPT = """
+from slotstate.languages import load
+load("es")
 import json, sys
 from datetime import UTC, datetime
 from slotstate.parsing import bare_no, bare_yes, corrects, dont_care, find_dates, find_numbers, find_times, fold
@@ -47,19 +54,14 @@ print(json.dumps([
 """
 
 
-def run(script: str, languages: str, given: object = None) -> subprocess.CompletedProcess[str]:
+def run(script: str, given: object = None) -> subprocess.CompletedProcess[str]:
     return subprocess.run(
-        [sys.executable, "-c", script],
-        input=json.dumps(given),
-        env={**os.environ, "SLOTSTATE_LANGUAGES": languages},
-        capture_output=True,
-        text=True,
-        check=False,
+        [sys.executable, "-c", script], input=json.dumps(given), capture_output=True, text=True, check=False, cwd=ROOT
     )
 
 
 def test_the_spanish_table_is_read_beside_the_others() -> None:
-    done = run(SCRIPT, "en,zh,es", [DATES, TIMES, NUMBERS, TURNS])
+    done = run(SCRIPT, [DATES, TIMES, NUMBERS, TURNS])
     assert done.returncode == 0, done.stderr
     dates, times, numbers, turns, cues = json.loads(done.stdout)
     assert dates == {text: [value] for text, value in DATES.items()}
@@ -69,13 +71,14 @@ def test_the_spanish_table_is_read_beside_the_others() -> None:
     assert cues == [True] * 5
 
 
-def test_an_unknown_language_is_named() -> None:
-    done = run("import slotstate.parsing", "en,xx")
-    assert done.returncode != 0
-    assert "SLOTSTATE_LANGUAGES names 'xx': known are en, es, zh" in done.stderr
+def test_a_language_is_loaded_before_the_first_tracker_or_not_at_all() -> None:
+    load("en")
+    with pytest.raises(InputError, match="no language 'xx'; known: en, es, zh"):
+        load("xx")
+    with pytest.raises(InputError, match=r"load\('es'\) comes too late"):
+        load("es")
 
 
-@pytest.mark.skipif("SLOTSTATE_LANGUAGES" in os.environ, reason="languages are chosen from outside")
 def test_english_and_chinese_are_the_default() -> None:
     from slotstate.extractors.builtin.lexicons import LEXICONS
     from slotstate.parsing.languages import LANGUAGES

@@ -21,6 +21,7 @@ from slotstate.extractors.builtin.remains import (
     trimmed,
     valid_text,
 )
+from slotstate.extractors.builtin.restraint import is_idle, swapped
 from slotstate.parsing import Span, bare_no, corrects, find_all, fold, unspaced
 from slotstate.parsing.cues import negated_at
 from slotstate.parsing.languages import LANGUAGES
@@ -54,6 +55,9 @@ def _spans(turn: Context, one: Profile, taken: Sequence[Span]) -> list[Span]:
         return []
     if "note" in one.concepts:
         return [span]
+    located = any(FAMILIES[concept] in {"place", "person"} for concept in one.concepts)
+    if located and is_idle(turn.words.text[span[0] : span[1]]):
+        return []
     if _is_typed(turn, one):
         return [_whole(turn)]
     choices = _alternatives(turn, span)
@@ -116,6 +120,13 @@ def corrected(turn: Context, taken: Sequence[Span]) -> Iterator[Candidate]:
     if taken or is_no_answer(turn) or turn.questions:
         return
     one = _corrected_slot(turn)
+    held = turn.held(one) if one is not None else None
+    if one is not None and isinstance(held, str):
+        for span in swapped(turn.words.text, fold(held).text):
+            value = valid_text(turn, one, span) if is_name(turn, span, asked=False) else None
+            if value is not None:
+                yield Candidate(one, span, (value,), Reason.CORRECTED)
+                return
     pieces = list(_clauses_of(turn, taken))
     found = [span for span in pieces if not _is_given_up(turn, one, span)]
     if corrects(turn.words.folded) is None and len(found) == len(pieces):

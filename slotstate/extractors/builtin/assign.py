@@ -98,7 +98,7 @@ class _Assignment:
                 loose.append(sighting)
                 yield from self._spoken_of(sighting)
         if self.name == "number":
-            yield from paired(self.turn, self.profiles, self.found)
+            yield from paired(self.turn, self.profiles, [one for one in self.found if not self._is_measured(one)])
         if loose:
             yield from self._unsaid(loose)
 
@@ -120,7 +120,7 @@ class _Assignment:
             bounded = one.concepts & (LOW | HIGH) and self._before(sighting, one) is None
             return Candidate(one, sighting.span, values, Reason.UNIT, int(bool(bounded)), unit_end=unit_end)
         distance = self._before(sighting, one)
-        if distance is not None and not self._foreign(sighting):
+        if distance is not None and not self._foreign(sighting, distance):
             return Candidate(one, sighting.span, values, Reason.CUED, distance)
         return None
 
@@ -210,11 +210,13 @@ class _Assignment:
             for join in lexicon.range_joins
         )
 
-    def _foreign(self, sighting: Sighting) -> bool:
+    def _foreign(self, sighting: Sighting, distance: int | None = None) -> bool:
         """Whether a number stands beside words that make it something else than a bare number."""
         if self.name != "number":
             return False
         start, end = sighting.span
+        if self._is_measured(sighting) or self._is_amount(sighting, distance):
+            return True
         if inside(
             sighting.span, [other.span for kind in ("money", "duration", "phone") for other in self.sightings.of(kind)]
         ):
@@ -225,6 +227,25 @@ class _Assignment:
         ):
             return True
         return languages != () and not any(_compiled(lexicon.lone_after).match(self.text, end) for lexicon in languages)
+
+    def _is_measured(self, sighting: Sighting) -> bool:
+        """Whether a number opens a range that is measured in time ("from 3 to 5 hours")."""
+        closer = self._in_range(sighting)[0]
+        timed = [other.span for other in self.sightings.of("duration")]
+        return closer is not None and (inside(closer.span, timed) or inside(sighting.span, timed))
+
+    def _is_amount(self, sighting: Sighting, distance: int | None) -> bool:
+        """Whether a bare number answers for a money slot: that was asked for, or its cue stands nearer."""
+        amounts = [one for one in self.turn.profiles if one.kind == "money"]
+        if not amounts or (distance is None and any(self.turn.is_asked(one) for one in self.profiles)):
+            return False
+        start = sighting.span[0]
+        earlier = [other.span[1] for other in self.found if other.span[1] <= start]
+        window = max(self.turn.words.sentence(start)[0], start - NEAR, *earlier, 0)
+        cues = [cue_distance(one, self.text[window:start]) for one in amounts]
+        if any(cue is not None and (distance is None or cue < distance) for cue in cues):
+            return True
+        return distance is None and any(self.turn.is_asked(one) for one in amounts)
 
     def _spoken_of(self, sighting: Sighting) -> Iterator[Candidate]:
         """The slots that were asked for, or that a correction must mean."""

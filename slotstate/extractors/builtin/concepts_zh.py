@@ -11,7 +11,7 @@ from slotstate.extractors.builtin.lexicon import Concept
 CHINESE_CONCEPTS: Final = {
     "origin": Concept(
         slots=("出发地", "出发城市", "起点", "出发站", "始发", "始发地", "上车地点", "从哪", "哪里出发", "哪儿出发"),
-        before=(r"从", r"由", r"自", r"從", r"(?:出发地|起点|始发站?)(?:是|为|:)?"),
+        before=(r"从(?![来头小此不未])", r"由(?!于)", r"自(?![己动助由行])", r"從(?!來)", r"(?:出发地|起点|始发站?)(?:是|为|:)?"),
         after=(r"出发", r"起飞", r"动身", r"上车", r"启程"),
     ),
     "destination": Concept(

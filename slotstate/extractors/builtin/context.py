@@ -10,6 +10,7 @@ from functools import cached_property
 from slotstate.extract import Request
 from slotstate.extractors.builtin.asking import asked_profiles
 from slotstate.extractors.builtin.profile import Profile, has_word, profile, stem
+from slotstate.extractors.builtin.restraint import code_spans
 from slotstate.extractors.builtin.words import Words, cue_spans, inside
 from slotstate.parsing import Span, asks, fold
 from slotstate.parsing.matching import compiled
@@ -159,7 +160,12 @@ class Context:
 
     def fills(self, span: Span) -> bool:
         """Whether a value at `span` may fill a slot, or the words there tell of something else."""
-        return not inside(span, self.closed)
+        return not inside(span, self.closed) and not inside(span, self.code)
+
+    @cached_property
+    def code(self) -> list[Span]:
+        """Where code and addresses of pages stand."""
+        return code_spans(self.words.text)
 
 
 def _leaves(spec: SlotSpec) -> Iterator[SlotSpec]:

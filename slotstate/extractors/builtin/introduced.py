@@ -23,11 +23,13 @@ from slotstate.extractors.builtin.remains import (
     trimmed,
     valid_text,
 )
+from slotstate.extractors.builtin.restraint import leads_nowhere
 from slotstate.extractors.builtin.words import inside
 from slotstate.parsing import Span, fold, unspaced
 from slotstate.parsing.cues import negated_at
 
 _NEAR = 48
+_PLACES: Final = frozenset({"destination", "origin", "place", "venue"})
 _MANY: Final = 16
 """Cues of one kind that are looked at in a turn."""
 _LOWER_CASE: Final = 3
@@ -63,10 +65,12 @@ def _after_cue(turn: Context, one: Profile, lexicon: Lexicon, taken: Sequence[Sp
         if negated_at(text, start) or _changes_another(text, start, lexicon):
             continue
         opening = _opening(lexicon).match(text, end)
+        if opening is not None and _PLACES & one.concepts and leads_nowhere(text, (start, end), opening.end()):
+            continue
         span = _name_at(turn, opening.end(), lexicon, taken) if opening is not None else None
         if span is not None and turn.fills(span) and not _is_slot_name(turn, span):
             value = valid_text(turn, one, span)
-            if value is not None:
+            if value is not None and "@" not in value:
                 yield Candidate(one, span, (value,), Reason.CUED, quote=(start, span[1]))
 
 

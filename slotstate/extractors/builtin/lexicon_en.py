@@ -141,6 +141,8 @@ ENGLISH = Lexicon(
             r"(?:i|we) (?:went|was|were|flew|stayed|visited|used to|lived|came|travelled|traveled|took|paid|ate|had been)",
             r"(?:i|we)(?:'ve| have) (?:been|already been|visited|stayed|lived|seen|eaten|flown|never been)",
             r"last time",
+            r"(?:one|two|three|four|five|six|seven|eight|nine|ten|[0-9]+|some|many|several) people (?:told|said|asked|say)",
+            r"(?:was|were) (?:already |all )?(?:sold|taken|booked) (?:out )?(?:yesterday|last)",
             r"i (?:read|heard|saw) (?:that|about|in)",
             r"according to",
             r"(?:yesterday|last (?:year|month|week|summer|winter)),? (?:i|we)",

@@ -12,6 +12,7 @@ from slotstate.extractors.builtin.context import Context
 from slotstate.extractors.builtin.lexicons import LEXICONS
 from slotstate.extractors.builtin.profile import Profile, stem
 from slotstate.extractors.builtin.remains import answer_span
+from slotstate.extractors.builtin.restraint import other_sense
 from slotstate.extractors.builtin.words import cue_spans, overlaps
 from slotstate.parsing import Span, clears, corrects, denied, fold, is_boundary, negated, unspaced, yes_no
 from slotstate.parsing.languages import LANGUAGES
@@ -67,6 +68,8 @@ def named_candidates(turn: Context) -> Iterator[Candidate]:
 def _named(turn: Context, one: Profile) -> Iterator[Candidate]:
     for span, value in named_spans(one.spec, turn.words.text):
         no = is_negated(turn, span)
+        if one.kind == "categorical" and other_sense(turn.words.text, span):
+            continue
         if not turn.fills(span) or (one.kind == "boolean" and _asks_about(turn, span)):
             continue
         if one.kind == "boolean":
