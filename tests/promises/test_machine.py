@@ -25,6 +25,9 @@ SLOW = [HealthCheck.too_slow, HealthCheck.filter_too_much, HealthCheck.data_too_
 SMALL = settings(max_examples=25, deadline=None, suppress_health_check=SLOW)
 
 
+UNSHRUNK = settings(derandomize=True, database=None, phases=[Phase.generate], report_multiple_bugs=False)
+
+
 class Colour(Enum):
     RED = "red"
     BLUE = "blue"
@@ -96,11 +99,11 @@ def test_a_failure_tells_its_story(monkeypatch: pytest.MonkeyPatch) -> None:
 
     monkeypatch.setattr(state, "_remembered", lambda slot, step: slot.history)
     with pytest.raises(AssertionError) as caught:
-        check_promises(Returns, steps=8, settings=settings(derandomize=True, database=None))
+        check_promises(Returns, steps=8, settings=UNSHRUNK)
     story = str(caught.value)
     assert "The story:" in story
     assert "application: undo" in story
-    assert len(story.splitlines()) < 25
+    assert "undo" in story.splitlines()[0]
 
 
 def test_a_crash_tells_its_story_too(monkeypatch: pytest.MonkeyPatch) -> None:
@@ -108,7 +111,7 @@ def test_a_crash_tells_its_story_too(monkeypatch: pytest.MonkeyPatch) -> None:
 
     monkeypatch.setattr(state, "_undo", lambda slot, event: 1 / 0)
     with pytest.raises(ZeroDivisionError) as caught:
-        check_promises(Returns, steps=8, settings=settings(derandomize=True, database=None))
+        check_promises(Returns, steps=8, settings=UNSHRUNK)
     assert any("The story:" in note and "undo" in note for note in caught.value.__notes__)
 
 

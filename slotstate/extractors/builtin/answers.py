@@ -21,7 +21,7 @@ from slotstate.extractors.builtin.remains import (
     trimmed,
     valid_text,
 )
-from slotstate.extractors.builtin.restraint import is_idle, swapped
+from slotstate.extractors.builtin.restraint import before_age, is_idle, swapped
 from slotstate.parsing import Span, bare_no, corrects, find_all, fold, unspaced
 from slotstate.parsing.cues import negated_at
 from slotstate.parsing.languages import LANGUAGES
@@ -56,6 +56,7 @@ def _spans(turn: Context, one: Profile, taken: Sequence[Span]) -> list[Span]:
     if "note" in one.concepts:
         return [span]
     located = any(FAMILIES[concept] in {"place", "person"} for concept in one.concepts)
+    span = before_age(turn.words.text, span) if located else span
     if located and is_idle(turn.words.text[span[0] : span[1]]):
         return []
     if _is_typed(turn, one):

@@ -17,9 +17,10 @@ from slotstate.extractors.builtin.profile import Profile
 from slotstate.extractors.builtin.refine import day_of_known_month, narrowed
 from slotstate.extractors.builtin.typed import Sighting, Sightings, accepted, family, given, looks_back
 from slotstate.extractors.builtin.words import Words, inside
-from slotstate.parsing import Span, corrects, negated
+from slotstate.parsing import Span, corrects, find_times, negated
 from slotstate.parsing.languages import LANGUAGES
 from slotstate.slots import Json
+from slotstate.values import jsonable
 
 _compiled = cache(re.compile)
 _DAY_ALONE = re.compile(r"(?:the )?(?P<day>[0-9]{1,2})(?:st|nd|rd|th|日|号)")
@@ -162,6 +163,9 @@ class _Assignment:
             pending = self.turn.slot(one).pending
             if pending is not None and pending.why == "ambiguous":
                 read = narrowed(read, pending.values, self.name)
+            if self.name == "time" and len(read) > 1:
+                offered = {jsonable(time) for one in find_times(self.turn.assistant.folded) for time in one.values}
+                read = tuple(value for value in read if value in offered) or read
             self._read[key] = read
         return self._read[key]
 
@@ -269,6 +273,8 @@ class _Assignment:
         """Values that no word assigns, in the first domain in focus that takes such: to the only slot, to the one
         meant by default, or in order.
         """
+        if self.name == "number" and self._answers_another(loose):
+            return
         domains = self.turn.focus or tuple(dict.fromkeys(one.domain for one in self.profiles))
         if not self.turn.focus and len(domains) > 1:
             return
@@ -279,6 +285,15 @@ class _Assignment:
                     loose, [one for one in profiles if not looks_back(one, self.turn)] or profiles
                 )
                 return
+
+    def _answers_another(self, loose: Sequence[Sighting]) -> bool:
+        """Whether the turn is one number and the question was for something that is none."""
+        bare = len(loose) == 1 and self._is_all(loose[0])
+        return bare and self.turn.asked != () and not any(self.turn.is_asked(one) for one in self.profiles)
+
+    def _is_all(self, sighting: Sighting) -> bool:
+        """Whether the turn is the value and nothing else."""
+        return self.text.strip(" .,!").removeprefix("the ") == self.text[slice(*sighting.span)].removeprefix("the ")
 
     def _in_domain(self, loose: Sequence[Sighting], profiles: Sequence[Profile]) -> Iterator[Candidate]:
         ordered = [one for one in profiles if one.concepts & (LOW | HIGH)]
@@ -295,7 +310,7 @@ class _Assignment:
                 yield Candidate(takers[0], sighting.span, self._values(sighting, takers[0]), Reason.ONLY)
             elif len(loose) == 1 and self.name in {"date", "time", "datetime"}:
                 meant = self._by_default(sighting, takers)
-                if meant is not None:
+                if meant is not None and not (self._is_all(sighting) and self.turn.held(meant) is not None):
                     yield Candidate(meant, sighting.span, self._values(sighting, meant), Reason.DEFAULT)
 
     def _says_little_else(self, sighting: Sighting) -> bool:

@@ -28,9 +28,11 @@ _NO_WAY: Final = re.compile(
 _NO_PLACE: Final = re.compile(
     r"(?:time|bed|sleep|learn|hell|waste|work|the toilet|toilet|the bathroom)\b|厕所|洗手间|卫生间|睡觉|上班|死"
 )
+_AGE: Final = re.compile(r",? (?:and )?(?:i am|i'm|aged?)\b.*|[,， ]*(?:我)?(?:今年|年龄).*")
 _OTHER_SENSE: Final = re.compile(
-    r" ?(?:class )?(?:is|are|was|were) (?:so |very |too |really |such |just )*(?:an? )?(?:\w+ )?(?:scam|joke|rip-?off|bad|terrible|awful|"
-    r"in trouble|in recession|weak|overpriced)\b| (?:procedure|practice|geometry|on the wall|against|of thought|class work)\b"
+    r" ?(?:class )?(?:is|are|was|were) (?:so |very |too |really |such |just )*(?:an? )?(?:\w+ )?"
+    r"(?:scam|joke|rip-?off|bad|terrible|awful|in trouble|in recession|weak|overpriced)\b"
+    r"| (?:procedure|practice|geometry|on the wall|against|of thought|class work)\b"
 )
 
 
@@ -49,6 +51,12 @@ def leads_nowhere(text: str, cue: Span, at: int) -> bool:
     return _NO_WAY.search(text[max(0, cue[0] - 24) : cue[0]]) is not None or _NO_PLACE.match(text, at) is not None
 
 
+def before_age(text: str, span: Span) -> Span:
+    """A name without what tells the age behind it ("Anna Schmidt and I'm")."""
+    match = _AGE.search(text, *span)
+    return (span[0], match.start()) if match is not None and match.start() > span[0] else span
+
+
 def other_sense(text: str, span: Span) -> bool:
     """Whether an option's word means something else, or is only judged ("the economy is bad")."""
     return _OTHER_SENSE.match(text, span[1]) is not None
@@ -59,7 +67,8 @@ def swapped(text: str, held: str) -> Iterator[Span]:
     old = re.escape(held)
     for pattern in (
         rf"(?:.{{0,40}}? to |)(?P<value>[^,]{{2,40}}?),? (?:instead of|rather than|and not) (?:to )?{old}[ .!]*",
-        rf"(?:我)?(?:想)?(?:要|去|是|改成)(?P<value>[^,，不要去]{{2,10}})[,， ]?(?:不要|不去|而不是|不是){old}[ 。!]*(?:了)?",
+        rf"(?:我)?(?:想)?(?:要|去|是|改成)(?P<value>[^,，不要去]{{2,10}})[,， ]?"
+        rf"(?:不要|不去|而不是|不是){old}[ 。!]*(?:了)?",
     ):
         match = re.fullmatch(pattern, text.strip())
         if match is not None:
