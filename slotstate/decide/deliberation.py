@@ -36,7 +36,7 @@ from slotstate.events import (
     Why,
 )
 from slotstate.messages import storable
-from slotstate.parsing import clause, fold, replaces
+from slotstate.parsing import Span, clause, fold, replaces
 from slotstate.slots import DONTCARE, UNSET, Json, Sentinel, SlotSpec
 from slotstate.state import Heard, Held, SlotState, State, apply
 from slotstate.values import check, is_plain_number, normalise, same, stands_in
@@ -151,8 +151,7 @@ class Deliberation:
             case "remove":
                 result = remove(spec, held, value)
             case _:
-                around = clause(self.said.text, draft.evidence.span or (0, 0))
-                result = put(spec, held, value, replaces(fold(around)) is not None)
+                result = put(spec, held, value, _replaces(self.said.text, draft.evidence.span or (0, 0)))
         if isinstance(result.value, list):
             check(spec, result.value)
         return result
@@ -322,6 +321,19 @@ class Deliberation:
 
     def _stamp(self, op: Op, path: str) -> dict[str, Any]:
         return {"turn": self.said.turn, "step": self.step, "at": self.said.now, "op": op, "path": path}
+
+
+def _replaces(text: str, span: Span) -> bool:
+    """Whether a word of replacement is about the words at `span`: in their clause ("only Rome"), or leading up to it at
+    the start of the clause before ("instead of those, Rome").
+    """
+    own = clause(text, span)
+    if replaces(fold(own)) is not None:
+        return True
+    start = text.find(own)
+    before = clause(text, (start - 1, start - 1)).strip() if start > 0 else ""
+    cue = replaces(fold(before))
+    return cue is not None and cue[0] == 0
 
 
 def asked_about(slot: SlotState, heard: Heard) -> bool:

@@ -218,7 +218,7 @@ def test_a_word_of_replacement_elsewhere_replaces_nothing() -> None:
     chat.set("trip.stops", ["Leeds"], confirmed=True)
     chat.user("a window seat only please, and stop in Rome")
     assert chat.state["trip"]["stops"].value == ["Leeds", "Rome"]
-    chat.user("only Rome")
+    chat.user("instead of those, Rome")
     assert chat.state["trip"]["stops"].value == ["Rome"]
 
 

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from slotstate.extract import Change, Extraction, Request
+from slotstate.extract import CUT, Change, Extraction, Request
 from slotstate.extractors.builtin.addresses import addressed
 from slotstate.extractors.builtin.agreement import agreement_changes
 from slotstate.extractors.builtin.answers import answers, bare_place, corrected, repeated_question
@@ -25,6 +25,7 @@ from slotstate.extractors.builtin.refine import refined
 from slotstate.extractors.builtin.typed import Sightings
 from slotstate.extractors.builtin.vocative import named_first
 from slotstate.extractors.builtin.words import inside
+from slotstate.parsing import find
 
 
 class BuiltinExtractor:
@@ -56,7 +57,7 @@ def _changes(turn: Context) -> list[Change]:
     changes += closing_changes(turn, changes)
     if not taken_up:
         changes += agreement_changes(turn, changes)
-    return _distinct(changes)
+    return _distinct(turn, changes)
 
 
 def _chosen(turn: Context) -> list[Candidate]:
@@ -101,9 +102,11 @@ def _sets(turn: Context, candidate: Candidate) -> list[Change]:
     return [Change("set", candidate.profile.path, value, words) for value in candidate.values]
 
 
-def _distinct(changes: list[Change]) -> list[Change]:
+def _distinct(turn: Context, changes: list[Change]) -> list[Change]:
+    """Each change once, without those whose quote would count as never said: half of a word, or where a turn was cut."""
     kept: list[Change] = []
     for change in changes:
-        if change not in kept:
+        words = change.quote or ""
+        if change not in kept and CUT.strip() not in words and find(words, turn.words.folded) is not None:
             kept.append(change)
     return kept
