@@ -103,7 +103,7 @@ def _sets(turn: Context, candidate: Candidate) -> list[Change]:
 
 
 def _distinct(turn: Context, changes: list[Change]) -> list[Change]:
-    """Each change once, without those whose quote would count as never said: half of a word, or where a turn was cut."""
+    """Each change once, without those whose quote would count as never said: half a word, or where a turn was cut."""
     kept: list[Change] = []
     for change in changes:
         words = change.quote or ""

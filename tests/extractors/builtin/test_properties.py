@@ -152,7 +152,7 @@ def test_a_request_has_no_value() -> None:
 
 
 SCRIPTS = st.text(
-    alphabet=st.characters(codec="utf-8", codec="utf-8"), max_size=200
+    alphabet=st.characters(codec="utf-8"), max_size=200
 ) | st.text(alphabet="абвгде жзиклм ก ข ค α β γ שלום مرحبا あいうえお 한국어 ０１२ ٣٤ 🙂🎉 .,?!", max_size=60)  # fmt: skip
 
 
