@@ -29,7 +29,7 @@ PIP := $(BIN)/python -m pip --disable-pip-version-check install --quiet
 INSTALL := $(PIP) --no-compile --no-build-isolation
 
 .DEFAULT_GOAL := help
-.PHONY: help demo test lint format types contract cover cover-core bench model env clean
+.PHONY: help demo test lint format types completeness contract cover cover-core bench model env clean
 
 help:  ## this list
 	@sed -n 's/^\([a-z-]*\):.*## /\1\t/p' Makefile | expand -t 12
@@ -65,9 +65,11 @@ format: $(DEV)  ## mend what lint can mend
 	$(BIN)/ruff check --fix .
 	$(BIN)/ruff format .
 
-types: $(DEV)  ## mypy, pyright, and that the public names are typed
+types: $(DEV)  ## mypy strict and pyright
 	$(BIN)/mypy
 	$(BIN)/pyright --pythonpath $(BIN)/python
+
+completeness: $(DEV)  ## how much of the public names is typed without inference
 	PATH="$(abspath $(BIN)):$$PATH" pyright --verifytypes slotstate --ignoreexternal
 
 contract: $(DEV)  ## which module may import which
