@@ -125,7 +125,7 @@ def _merged(spans: Iterable[Span]) -> list[Span]:
     for start, end in sorted(spans):
         if merged and start < merged[-1][1]:
             merged[-1] = (merged[-1][0], max(end, merged[-1][1]))
-        elif end > start:
+        else:
             merged.append((start, end))
     return merged
 

@@ -108,8 +108,8 @@ class Deliberation:
                 self._settle(draft, slot, TABLE["deny"].cell(slot.held.status), UNSET)
             case "undo":
                 self._judge_undo(draft, slot)
-            case other:
-                raise ValueError(f"{other} is dealt with before it becomes a draft")
+            case other:  # what is dealt with before it becomes a draft
+                self.record(Rejected, draft, UNSET, reason="not_allowed", detail=f"{other} is nothing to be judged")
 
     def outdated(self, path: str) -> bool:
         """Whether the slot (or its whole domain) has changed after the turn that is being judged."""

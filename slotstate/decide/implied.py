@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 from typing import Final
 
-from slotstate.decide.deliberation import Deliberation, asked_about
+from slotstate.decide.deliberation import Deliberation
 from slotstate.domains import Domains
 from slotstate.errors import UnknownPath
 from slotstate.events import Confirmed, Pended
@@ -143,8 +143,6 @@ def _answered(deliberation: Deliberation, spec: SlotSpec) -> Change | None:
     said = deliberation.said
     slot = deliberation.state.slot(spec.path)
     if spec.path not in said.asked or not slot.is_held or said.heard is None or not said.fresh:
-        return None
-    if not asked_about(slot, said.heard):
         return None
     words = said.words
     if spec.kind == "boolean" and slot.held.value is not True:

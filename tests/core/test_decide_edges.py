@@ -11,6 +11,13 @@ from pydantic import BaseModel, Field
 
 import slotstate
 from slotstate import Change, Chat, Decision, Slot, Tracker
+from slotstate.decide.context import Said
+from slotstate.decide.deliberation import Deliberation
+from slotstate.decide.drafts import Draft
+from slotstate.decide.evidence import Claim, Evidence
+from slotstate.domains import compile_domains
+from slotstate.slots import UNSET
+from slotstate.state import State
 from slotstate.testing import ScriptedExtractor, change
 
 NOW = datetime(2026, 11, 30, 9, tzinfo=UTC)
@@ -155,3 +162,21 @@ def test_the_public_names_are_there_and_no_others() -> None:
     assert set(slotstate.__all__) <= set(dir(slotstate))
     with pytest.raises(AttributeError, match="no attribute 'Budget'"):
         _ = slotstate.Budget
+
+
+def test_no_preference_is_not_confirmed_by_a_yes_to_nothing() -> None:
+    chat = chat_with([change("meal.people", "confirm", quote="yes")])
+    chat.set("meal.people", slotstate.DONTCARE)
+    chat.assistant("Fine. Anything else?")
+    assert said(chat, "yes") == [("rejected", "nothing_asked")]
+
+
+@pytest.mark.parametrize("op", ["expire", "request", "start"])
+def test_what_is_no_draft_changes_nothing(op: Any) -> None:
+    domains = compile_domains(Meal)
+    spec = domains.spec("meal.people")
+    deliberation = Deliberation(domains, Said(0, "2", NOW, None), State(), 1)
+    proposed = change("meal.people", op, quote="2")
+    deliberation.judge(Draft(proposed, Claim(op, spec, UNSET, "2"), Evidence("meant")))
+    (event,) = deliberation.events
+    assert (event.kind, deliberation.state) == ("rejected", State())

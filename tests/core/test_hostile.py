@@ -254,3 +254,15 @@ def test_thanks_after_an_open_question_confirm_nothing() -> None:
     chat.user("Li")
     chat.user("Sounds good, thank you")
     assert chat.state["trip"]["city"].status == "filled"
+
+
+class Shut(dict[str, str]):
+    """A mapping that does not open."""
+
+    def items(self) -> Any:
+        raise OSError("shut")
+
+
+def test_a_collection_that_fails_on_the_way_is_no_value() -> None:
+    with pytest.raises(InvalidValue, match="OSError"):
+        chat_with(Extraction()).set("trip.notes", Shut(a="b"))

@@ -24,6 +24,7 @@ class Guest(BaseModel):
     phone: Annotated[Phone | None, Slot(sensitive=True)] = None
     card: Annotated[dict[str, str], Slot(sensitive=True)] = {}
     keys: Annotated[list[str], Slot(sensitive=True)] = []
+    ill: Annotated[bool | None, Slot(sensitive=True)] = None
 
 
 class Room(BaseModel):
@@ -49,6 +50,7 @@ def chat() -> Chat:
     chat.assistant("Or 7777?", offers={"guest.code": "7777"})
     chat.user("no, 99, I mean 5678")
     chat.user("k-1 and k-2, and 0420")
+    chat.set("guest.ill", True)
     chat.set("guest.card", {"number": "4929 0000", "holder": "Noor"})
     return chat
 

@@ -7,12 +7,15 @@ from __future__ import annotations
 import json
 import subprocess
 import sys
+from importlib import import_module
 from pathlib import Path
 
 import pytest
 
 from slotstate import InputError
-from slotstate.languages import load
+from slotstate.extractors.builtin.lexicons import _TABLES as LEXICON_TABLES
+from slotstate.languages import KNOWN, load
+from slotstate.parsing.languages import TABLES
 
 ROOT = Path(__file__).resolve().parents[2]
 
@@ -84,3 +87,11 @@ def test_english_and_chinese_are_the_default() -> None:
     from slotstate.parsing.languages import LANGUAGES
 
     assert [language.code for language in LANGUAGES] == [lexicon.code for lexicon in LEXICONS] == ["en", "zh"]
+
+
+def test_every_language_that_can_be_loaded_has_its_tables() -> None:
+    for tables in (TABLES, LEXICON_TABLES):
+        assert set(tables) == set(KNOWN)
+        for code, place in tables.items():
+            module, name = place.split(":")
+            assert getattr(import_module(module), name).code == code
