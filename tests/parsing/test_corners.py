@@ -1,0 +1,80 @@
+"""At the ends of the calendar and of the clock: nothing raises, and what is found lies within them."""
+
+# ruff: noqa: E501 (tables)
+
+from __future__ import annotations
+
+from datetime import UTC, date, datetime, timedelta
+from zoneinfo import ZoneInfo
+
+import pytest
+
+from slotstate.parsing import (
+    find_choice,
+    find_dates,
+    find_datetimes,
+    find_durations,
+    find_numbers,
+    find_ordinals,
+    find_times,
+    fold,
+)
+from slotstate.parsing.folding import is_boundary
+
+ENDS = [
+    datetime(9999, 12, 31, 23, 30, tzinfo=UTC),
+    datetime(9999, 12, 31, 23, 30, tzinfo=ZoneInfo("Asia/Tokyo")),
+    datetime(1, 1, 1, 0, 30, tzinfo=UTC),
+    datetime(1, 1, 1, 0, 30, tzinfo=ZoneInfo("America/Los_Angeles")),
+    datetime(2024, 5, 15, 12),  # noqa: DTZ001 — the finders take what they are given
+    datetime(2024, 5, 15, 12, tzinfo=UTC),
+    datetime(2023, 2, 1, 12, tzinfo=UTC),
+]
+TEXTS = [
+    "in 5 days", "5 days ago", "in 3 months", "3 months ago", "in 400 years", "2 years ago", "in 9999999 days", "in a fortnight", "in 2.5 days",
+    "tomorrow", "yesterday", "today", "day after tomorrow", "a week from tomorrow", "two weeks from friday", "a year from now", "a week ago",
+    "next friday", "last friday", "this friday", "friday next week", "friday", "the 29th", "the 30th", "the 31st", "the 32nd", "march 45", "45 march",
+    "sunday the 31st", "monday the 30th", "tuesday the 29th", "february 29", "29 feb", "30 february", "feb 29 2023", "5/6", "on 5/6", "5/6/24", "13/13/2024",
+    "2024-13-45", "2024-02-30t10:00", "2024-02-29t10:00:00.5z", "2024-02-29 25:00", "in 2 hours", "2 hours ago", "in 99999999999 hours", "in 3 days",
+    "99999999999999999999 days ago", "at 7", "at 7 pm", "at 23:59", "at 00:00", "midnight", "noon", "25 o'clock", "at 25", "13 am", "13 pm", "7:75",
+    "half past 30", "quarter to nine", "tomorrow at 7", "at 7 tomorrow", "friday at 3 pm", "pt2h", "pt", "p1dt", "p1d", "99999999999999 weeks", "half a day",
+    "one", "1", "a", "an", "one person", "a hundred", "the zeroth", "0th", "the 0th one", "the second one", "last", "number 0", "not the first", "the former",
+    "5天后", "三天前", "明天", "昨天", "下周五", "上周五", "这周五", "本周五", "周五", "下下周一", "三月四十五日", "二月三十日", "二月二十九", "31号", "三十二号",
+    "下个月31号", "上个月30号", "去年", "明年二月二十九日", "两小时后", "两小时前", "下午25点", "早上13点", "晚上七点", "七点", "零点", "十二点半", "中午", "24点",
+    "三个半小时", "半天", "第零个", "第二个", "最后一个", "两三", "七八九", "一", "两", "九九九九九九九九年后", "周五下午三点", "明天7点",
+    "coming friday", "this coming friday", "past friday", "this past friday", "the coming friday", "march 0", "0 march", "march 0th", "the 0th of march", "march 99",
+    "2024-13-45t10:00:00", "2024-02-30 10:00", "99999999999999999999 hours", "option 1", "number 1", "option zero", "not option 2", "not the latter", "the latter", "一二", "五六",
+    "quarter past 30", "99 past 3", "at 30:00", "30 pm", "this week", "on the 3rd of smarch", "13点75分", "99点", "晚上30点", "第一百个", "the hundredth one",
+    "13点 am", "morning 15", "15 in the morning", "20 in the evening", "12 am", "12 pm", "12 in the night", "3 at night", "11 at night", "12 noon",
+]  # fmt: skip
+
+
+@pytest.mark.parametrize("now", ENDS, ids=str)
+def test_nothing_leaves_the_calendar(now: datetime) -> None:
+    for text in TEXTS:
+        words = fold(text)
+        for prefer in ("future", "past"):
+            for day in find_dates(words, now, prefer):
+                assert all(date.min <= value <= date.max for value in day.values), text
+            for moment in find_datetimes(words, now, prefer):
+                assert all(isinstance(value, datetime) for value in moment.values), text
+                assert 0 <= moment.span[0] < moment.span[1] <= len(text)
+
+
+def test_nothing_leaves_the_clock() -> None:
+    for text in TEXTS:
+        words = fold(text)
+        for at in find_times(words):
+            assert all(0 <= value.hour < 24 for value in at.values), text
+        for length in find_durations(words):
+            assert all(value >= timedelta(0) for value in length.values), text
+        assert all(value.is_finite() for number in find_numbers(words) for value in number.values), text
+        assert all(value != 0 for ordinal in find_ordinals(words) for value in ordinal.values), text
+        for count in (1, 2, 3):
+            chosen = find_choice(words, count)
+            assert chosen is None or 0 <= chosen < count, text
+
+
+def test_symbols_that_bind_to_each_other() -> None:
+    assert not is_boundary("c++", 2, "+")
+    assert is_boundary("c++ x", 3, "+")
