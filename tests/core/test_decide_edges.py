@@ -33,6 +33,7 @@ class Meal(BaseModel):
     at: time | None = None
     people: Annotated[int | None, Field(ge=1), Slot(dont_care=True)] = None
     place: Place | None = None
+    hot: bool | None = None
     cook: Annotated[str | None, Slot(evidence="tool")] = None
 
 
@@ -180,3 +181,15 @@ def test_what_is_no_draft_changes_nothing(op: Any) -> None:
     deliberation.judge(Draft(proposed, Claim(op, spec, UNSET, "2"), Evidence("meant")))
     (event,) = deliberation.events
     assert (event.kind, deliberation.state) == ("rejected", State())
+
+
+def test_a_yes_about_a_boolean_confirms_only_a_yes() -> None:
+    chat = chat_with()
+    chat.set("meal.hot", False)
+    chat.assistant("Hot?", asks=["meal.hot"])
+    assert said(chat, "yes") == [], "it would be a new answer, and that is for an extractor to read"
+    chat.set("meal.hot", True)
+    chat.assistant("Hot, right?", asks=["meal.hot"])
+    assert said(chat, "yes") == [("confirmed", None)]
+    chat.assistant("Hot, right?", asks=["meal.hot"])
+    assert said(chat, "no") == []

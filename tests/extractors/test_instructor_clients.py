@@ -201,7 +201,8 @@ def test_the_deadline_is_hard_for_a_client_that_blocks() -> None:
         started = time.monotonic()
         found = [extractor.extract(ask(deadline=0.3)), asyncio.run(extractor.aextract(ask(deadline=0.3)))]
         took = time.monotonic() - started
-    assert all("deadline of 0.3 s" in (one.error or "") for one in found)
+    # Which of the two comes first, our deadline or the timeout that the client was given for it, is a matter of load.
+    assert all("deadline of 0.3 s" in (one.error or "") or "timed out" in (one.error or "") for one in found)
     assert took < 2
 
 
