@@ -45,6 +45,9 @@ TEXTS = [
     "coming friday", "this coming friday", "past friday", "this past friday", "the coming friday", "march 0", "0 march", "march 0th", "the 0th of march", "march 99",
     "2024-13-45t10:00:00", "2024-02-30 10:00", "99999999999999999999 hours", "option 1", "number 1", "option zero", "not option 2", "not the latter", "the latter", "一二", "五六",
     "quarter past 30", "99 past 3", "at 30:00", "30 pm", "this week", "on the 3rd of smarch", "13点75分", "99点", "晚上30点", "第一百个", "the hundredth one",
+    "2024-02-30T10:00:00+02:00", "2024-02-30T10:00:00Z", "2024-02-30T10:00:00", "9999-12-31 23:30", "0001-01-01 00:10", "9999-12-31 at 11 pm", "0001-01-01 at 12:10 am", "position 0", "the 0th position", "in position zero",
+    "99 o'clock", "quarter past 99", "at 99 in the morning", "7:75 pm", "seven seventy-five", "3点75分", "30点整", "㏤㏤3", "㏤", "㋀㏠", "½½", "a 1", "a one", "a", "one a",
+    "1.2.3", "5.6.7.8", "1,234.5.6", "1.234,5,6",
     "13点 am", "morning 15", "15 in the morning", "20 in the evening", "12 am", "12 pm", "12 in the night", "3 at night", "11 at night", "12 noon",
 ]  # fmt: skip
 
