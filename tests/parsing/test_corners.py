@@ -29,6 +29,7 @@ ENDS = [
     datetime(2024, 5, 15, 12),  # noqa: DTZ001 — the finders take what they are given
     datetime(2024, 5, 15, 12, tzinfo=UTC),
     datetime(2023, 2, 1, 12, tzinfo=UTC),
+    datetime(2024, 5, 15, 12, tzinfo=ZoneInfo("America/Los_Angeles")),
 ]
 TEXTS = [
     "in 5 days", "5 days ago", "in 3 months", "3 months ago", "in 400 years", "2 years ago", "in 9999999 days", "in a fortnight", "in 2.5 days",
@@ -48,6 +49,7 @@ TEXTS = [
     "2024-02-30T10:00:00+02:00", "2024-02-30T10:00:00Z", "2024-02-30T10:00:00", "9999-12-31 23:30", "0001-01-01 00:10", "9999-12-31 at 11 pm", "0001-01-01 at 12:10 am", "position 0", "the 0th position", "in position zero",
     "99 o'clock", "quarter past 99", "at 99 in the morning", "7:75 pm", "seven seventy-five", "3点75分", "30点整", "㏤㏤3", "㏤", "㋀㏠", "½½", "a 1", "a one", "a", "one a",
     "1.2.3", "5.6.7.8", "1,234.5.6", "1.234,5,6",
+    "thirty o'clock", "at ninety nine pm", "fifty in the morning", "三十点", "五十点半", "下午五十点", "half past fifty", "ten past fifty", "seventy past three", "ninety to five", "三点九十分", "三点七十分", "march ninety", "the ninety ninth of march", "三月九十号", "九十九号", "number none", "option the", "zeroth position", "position zeroth",
     "13点 am", "morning 15", "15 in the morning", "20 in the evening", "12 am", "12 pm", "12 in the night", "3 at night", "11 at night", "12 noon",
 ]  # fmt: skip
 
