@@ -43,7 +43,7 @@ class Tracker:
     ) -> None:
         self.domains = compile_domains(domains)
         self.timezone = timezone
-        self.zone = _zone(timezone)
+        self.zone = zone_of(timezone)
         self.extractor = make_extractor(extractor) if isinstance(extractor, str) else extractor
         if not isinstance(self.extractor, Extractor):
             raise InputError(f"{extractor!r} is no extractor: it needs extract(request) and aextract(request)")
@@ -82,7 +82,8 @@ def _system_clock() -> datetime:
     return datetime.now(UTC)
 
 
-def _zone(name: str) -> tzinfo:
+def zone_of(name: str) -> tzinfo:
+    """The time zone of an IANA name. Raises InputError."""
     try:
         return ZoneInfo(name)
     except (ZoneInfoNotFoundError, ValueError, OSError):

@@ -5,17 +5,16 @@ from __future__ import annotations
 import argparse
 import sys
 from collections.abc import Callable
-from datetime import UTC, datetime, timedelta, tzinfo
+from datetime import UTC, datetime, timedelta
 from pathlib import Path
 from typing import Final, TextIO
-from zoneinfo import ZoneInfo, ZoneInfoNotFoundError
 
 from slotstate.domains import Domain
 from slotstate.errors import InputError, SlotstateError
 from slotstate.extract import Extractor
 from slotstate.extractors import make_extractor
 from slotstate.loading import importable, load_domains
-from slotstate.tracker import Tracker
+from slotstate.tracker import Tracker, zone_of
 
 SCHEMA_HELP: Final = """\
 schema S:     travel, support, restaurant (bundled), a .py, .yaml or .json file, or package.module:Class
@@ -72,7 +71,7 @@ class SystemClock:
 
 def make_clock(now: str | None, timezone: str) -> SteppedClock | SystemClock:
     """The clock that --now asks for. Raises InputError."""
-    zone = _zone(timezone)
+    zone = zone_of(timezone)
     if now is None:
         return SystemClock()
     try:
@@ -120,10 +119,3 @@ def load_extractor(name: str) -> Extractor:
     except Exception as error:  # someone else's module may raise anything
         reason = str(error).strip().partition("\n")[0]
         raise InputError(f"extractor {name!r} cannot be made: {type(error).__name__}: {reason}") from None
-
-
-def _zone(name: str) -> tzinfo:
-    try:
-        return ZoneInfo(name)
-    except (ZoneInfoNotFoundError, ValueError, OSError):
-        raise InputError(f"unknown time zone {name!r}: use an IANA name such as Europe/Berlin") from None
