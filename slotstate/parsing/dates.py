@@ -137,12 +137,13 @@ def _values(kind: str, groups: Groups, language: Language, context: _Today) -> t
 
 
 def _weekday(groups: Groups, language: Language) -> int | None:
-    table = language.calendar
-    if groups.get("weekday"):
-        return table.weekdays[str(groups["weekday"])]
-    if groups.get("weekday_short"):
-        return table.weekdays_short[str(groups["weekday_short"])]
-    return None
+    return _named_weekday(groups, language) if groups.get("weekday") or groups.get("weekday_short") else None
+
+
+def _named_weekday(groups: Groups, language: Language) -> int:
+    """The weekday of a form that always names one."""
+    long = groups.get("weekday")
+    return language.calendar.weekdays[long] if long else language.calendar.weekdays_short[str(groups["weekday_short"])]
 
 
 def _number(words: str, language: Language) -> int | None:
@@ -219,8 +220,7 @@ def _next_weekday(weekday: int, day: date, sign: int) -> date | None:
 
 
 def _plain_weekday(groups: Groups, language: Language, context: _Today) -> list[date | None]:
-    weekday = _weekday(groups, language)
-    return [] if weekday is None else [_next_weekday(weekday, context.day, context.sign)]
+    return [_next_weekday(_named_weekday(groups, language), context.day, context.sign)]
 
 
 def _in_week(weekday: int, shift: int, context: _Today) -> date | None:
@@ -228,26 +228,22 @@ def _in_week(weekday: int, shift: int, context: _Today) -> date | None:
 
 
 def _week(groups: Groups, language: Language, context: _Today) -> list[date | None]:
-    weekday = _weekday(groups, language)
-    return [] if weekday is None else [_in_week(weekday, language.calendar.week_shift[str(groups["week"])], context)]
+    return [_in_week(_named_weekday(groups, language), language.calendar.week_shift[str(groups["week"])], context)]
 
 
 def _coming(groups: Groups, language: Language, context: _Today) -> list[date | None]:
     """ "next Friday": of next week, or the coming one."""
-    weekday = _weekday(groups, language)
-    return [] if weekday is None else [_in_week(weekday, 1, context), _next_weekday(weekday, context.day, 1)]
+    weekday = _named_weekday(groups, language)
+    return [_in_week(weekday, 1, context), _next_weekday(weekday, context.day, 1)]
 
 
 def _coming_only(groups: Groups, language: Language, context: _Today) -> list[date | None]:
-    weekday = _weekday(groups, language)
-    return [] if weekday is None else [_next_weekday(weekday, context.day, 1)]
+    return [_next_weekday(_named_weekday(groups, language), context.day, 1)]
 
 
 def _this(groups: Groups, language: Language, context: _Today) -> list[date | None]:
     """ "this Friday": of this week, unless it is over and the future is meant."""
-    weekday = _weekday(groups, language)
-    if weekday is None:
-        return []
+    weekday = _named_weekday(groups, language)
     found = _in_week(weekday, 0, context)
     if found and found < context.day and context.prefer == "future":
         return [_next_weekday(weekday, context.day, 1)]
@@ -256,13 +252,12 @@ def _this(groups: Groups, language: Language, context: _Today) -> list[date | No
 
 def _previous(groups: Groups, language: Language, context: _Today) -> list[date | None]:
     """ "last Friday": the most recent one, or that of last week."""
-    weekday = _weekday(groups, language)
-    return [] if weekday is None else [_next_weekday(weekday, context.day, -1), _in_week(weekday, -1, context)]
+    weekday = _named_weekday(groups, language)
+    return [_next_weekday(weekday, context.day, -1), _in_week(weekday, -1, context)]
 
 
 def _previous_only(groups: Groups, language: Language, context: _Today) -> list[date | None]:
-    weekday = _weekday(groups, language)
-    return [] if weekday is None else [_next_weekday(weekday, context.day, -1)]
+    return [_next_weekday(_named_weekday(groups, language), context.day, -1)]
 
 
 def _relative(groups: Groups, language: Language, context: _Today) -> list[date | None]:

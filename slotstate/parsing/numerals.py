@@ -12,7 +12,7 @@ from slotstate.parsing.language import Language, Numerals
 from slotstate.parsing.matching import END, START, Hit, Pattern, Ranges, compiled, edged, either
 
 _LITERAL = r"[0-9]++(?:[.,][0-9]++)*+"
-_SPACED_GROUPS = r"(?<![0-9.,])[1-9][0-9]{0,2}(?: [0-9]{3}){0,3} 000(?![0-9])"
+_SPACED_GROUPS = r"(?<![0-9.,])[1-9][0-9]{0,2}(?: [0-9]{3}){0,3} 000(?:\.[0-9]{1,9})?(?![0-9])"
 _RANGE = rf"{START}(?<![.:/#-])(?<![0-9],)([1-9][0-9]{{0,5}}|0)-([1-9][0-9]{{0,5}})(?![:/-]|[.,][0-9]){END}"
 _EXACT = 30
 

@@ -100,8 +100,6 @@ def _minute(groups: Groups, language: Language) -> int | None:
 
 def _hours(hour: int, part: str | None, *, exact: bool) -> tuple[int, ...]:
     """The hours of the day that a spoken hour may mean, given the part of the day."""
-    if hour > 24:
-        return ()
     if part is not None:
         at = _in_part(hour, part)
         return () if at is None else (at,)

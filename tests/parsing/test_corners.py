@@ -4,18 +4,20 @@
 
 from __future__ import annotations
 
-from datetime import UTC, date, datetime, timedelta
+from datetime import UTC, date, datetime, time, timedelta
 from zoneinfo import ZoneInfo
 
 import pytest
 
 from slotstate.parsing import (
+    find,
     find_choice,
     find_dates,
     find_datetimes,
     find_durations,
     find_numbers,
     find_ordinals,
+    find_positions,
     find_times,
     fold,
 )
@@ -30,6 +32,8 @@ ENDS = [
     datetime(2024, 5, 15, 12, tzinfo=UTC),
     datetime(2023, 2, 1, 12, tzinfo=UTC),
     datetime(2024, 5, 15, 12, tzinfo=ZoneInfo("America/Los_Angeles")),
+    datetime(9999, 12, 31, 12, tzinfo=ZoneInfo("America/Los_Angeles")),
+    datetime(1, 1, 1, 12, tzinfo=ZoneInfo("Asia/Tokyo")),
 ]
 TEXTS = [
     "in 5 days", "5 days ago", "in 3 months", "3 months ago", "in 400 years", "2 years ago", "in 9999999 days", "in a fortnight", "in 2.5 days",
@@ -50,6 +54,7 @@ TEXTS = [
     "99 o'clock", "quarter past 99", "at 99 in the morning", "7:75 pm", "seven seventy-five", "3点75分", "30点整", "㏤㏤3", "㏤", "㋀㏠", "½½", "a 1", "a one", "a", "one a",
     "1.2.3", "5.6.7.8", "1,234.5.6", "1.234,5,6",
     "thirty o'clock", "at ninety nine pm", "fifty in the morning", "三十点", "五十点半", "下午五十点", "half past fifty", "ten past fifty", "seventy past three", "ninety to five", "三点九十分", "三点七十分", "march ninety", "the ninety ninth of march", "三月九十号", "九十九号", "number none", "option the", "zeroth position", "position zeroth",
+    "today at 11 pm", "today at 12:10 am", "tomorrow at 00:10", "march thirty-second", "the thirty-second of march", "差70分三点", "10 000.50", "2k.5", "in 003 days", "two three hours", "option 003",
     "13点 am", "morning 15", "15 in the morning", "20 in the evening", "12 am", "12 pm", "12 in the night", "3 at night", "11 at night", "12 noon",
 ]  # fmt: skip
 
@@ -75,11 +80,38 @@ def test_nothing_leaves_the_clock() -> None:
             assert all(value >= timedelta(0) for value in length.values), text
         assert all(value.is_finite() for number in find_numbers(words) for value in number.values), text
         assert all(value != 0 for ordinal in find_ordinals(words) for value in ordinal.values), text
+        assert all(value > 0 for place in find_positions(words) for value in place.values), text
         for count in (1, 2, 3):
             chosen = find_choice(words, count)
             assert chosen is None or 0 <= chosen < count, text
 
 
+def test_what_is_no_day_and_no_minute_leaves_the_rest() -> None:
+    now = datetime(2024, 5, 15, 12, tzinfo=UTC)
+    assert find_dates(fold("on March thirty-second or on April 2nd"), now)[0].values == (date(2025, 4, 2),)
+    assert [at.values for at in find_times(fold("差七十分三点，下午四点"))][-1] == (time(16),)
+
+
+def test_there_is_no_night_after_the_last_one() -> None:
+    last = datetime(9999, 12, 31, 12, tzinfo=ZoneInfo("America/Los_Angeles"))
+    assert find_datetimes(fold("today at 11 pm"), last) == []
+    assert len(find_datetimes(fold("today at 1 pm"), last)) == 1
+
+
+def test_zeros_in_front_of_a_count_are_none() -> None:
+    assert find_choice(fold("option 003"), 5) == 2
+    assert find_durations(fold("for 003 days"))[0].value == timedelta(days=3)
+
+
 def test_symbols_that_bind_to_each_other() -> None:
     assert not is_boundary("c++", 2, "+")
     assert is_boundary("c++ x", 3, "+")
+    assert find("c", fold("c++ or c"), "+") == (7, 8)
+
+
+def test_digits_that_belong_together() -> None:
+    assert find("5", fold("1.5 or 5")) == (7, 8)
+    assert find("5", fold("5:30, 5")) == (6, 7)
+    assert find("1", fold("1,000 and 1,5")) == (10, 11)
+    assert find("000", fold("1,000")) is None
+    assert find("", fold("nothing to look for")) is None

@@ -36,6 +36,7 @@ NUMBERS = [
     ("two and three", "two=2; three=3"),
     ("five six seven", "five=5; six=6; seven=7"),
     ("10 000 units", "10 000=10000"),
+    ("1 000.50 in all", "1 000.50=1000.50"),
     ("2-3 people", "2=2; 3=3"),
     ("a 3-day pass", "3=3"),
     ("around 9%", "9=9"),

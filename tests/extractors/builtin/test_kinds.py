@@ -171,6 +171,7 @@ CASES: list[tuple[Any, list[str], dict[str, Any]]] = [
     (Delivery, ["to Elm Road 14, 28195 Bremen"], {"address": {"street": "Elm Road 14", "city": "Bremen", "postcode": "28195"}}),
     (Delivery, ["to 3 Mill Lane, York", "A: Noted.", "Sorry, the street is 14 Elm Road"], {"address": {"street": "14 Elm Road", "city": "York"}}),
     (Delivery, ["A: What would you like to order?", "two aubergines and one loaf"], {"items": [{"name": "aubergines", "qty": 2}, {"name": "loaf", "qty": 1}]}),
+    (Delivery, ["A: What would you like to order?", "a loaf and two aubergines"], {"items": [{"name": "loaf", "qty": 1}, {"name": "aubergines", "qty": 2}]}),
     (Delivery, ["first name Ines, last name Duarte"], {"recipient": {"first_name": "Ines", "last_name": "Duarte"}}),
     (Delivery, ["first name Ines, last name Duarte", "A: Ok.", "the last name is Lima"], {"recipient": {"first_name": "Ines", "last_name": "Lima"}}),
     # pairs, lists of typed values, units
