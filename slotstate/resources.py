@@ -1,4 +1,4 @@
-"""Where the files that travel with the package are: built-in schemas and templates."""
+"""Where the files that travel with the package are: built-in schemas, templates and data."""
 
 from __future__ import annotations
 
@@ -17,3 +17,8 @@ def folder(name: Literal["schemas", "templates"]) -> Path:
     if (checkout / "pyproject.toml").is_file() and (checkout / name).is_dir():
         return checkout / name
     raise FileNotFoundError(f"no {name!r} folder in {package} nor in a checkout around it: reinstall slotstate")
+
+
+def data_text(name: str) -> str:
+    """The text of a data file inside the package, such as `caching/profiles.toml`."""
+    return (Path(__file__).resolve().parent / name).read_text(encoding="utf-8")

@@ -1,0 +1,143 @@
+"""Cache profiles: what a provider's prompt cache keeps, for how long, and what it costs.
+
+The numbers stand in `profiles.toml`, dated and each with its source; this module only reads them.
+"""
+
+from __future__ import annotations
+
+import tomllib
+from collections.abc import Mapping
+from dataclasses import dataclass, replace
+from functools import cache
+from typing import Any, Final, Literal
+
+from slotstate.errors import InputError, near
+from slotstate.resources import data_text
+
+Rule = Literal["prefix", "blocks", "breakpoints", "whole", "none"]
+"""How a cache finds what it can reuse: see docs/caching.md."""
+
+_DATA: Final = "caching/profiles.toml"
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Model:
+    """What is particular to one model. Prices are US dollars for a million tokens, None where not known."""
+
+    name: str
+    minimum: int | None = None
+    """Tokens that a prefix must have to be cached; None: the profile's."""
+    fresh: float | None = None
+    """Input that is not in the cache."""
+    cached: float | None = None
+    """Input read from the cache."""
+    written: float | None = None
+    """Input written to the cache; None: as fresh input."""
+    output: float | None = None
+    as_of: str
+    source: str
+    note: str = ""
+
+    def dollars(self, *, fresh: int, written: int = 0, read: int = 0, output: int = 0) -> float | None:
+        """What a call with so many tokens costs, None when a price is not known that it needs."""
+        parts = (
+            (fresh, self.fresh),
+            (written, self.fresh if self.written is None else self.written),
+            (read, self.cached),
+            (output, self.output),
+        )
+        total = 0.0
+        for tokens, price in parts:
+            if tokens and price is None:
+                return None
+            total += tokens * (price or 0.0)
+        return total / 1e6
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Profile:
+    """The rules of one prompt cache. Sizes are tokens, times seconds, `read` and `write` multiples of a fresh token."""
+
+    name: str
+    title: str
+    rule: Rule
+    minimum: int
+    """Tokens that a prefix must have to be cached."""
+    step: int
+    """Above the minimum, this many tokens at a time are reused."""
+    ttl: int
+    """Seconds that an entry lives after its last use; a year where only lack of room ends it."""
+    read: float
+    """Price of a token read from the cache."""
+    write: float
+    """Price of a token written to the cache; 1 where writing is free of charge."""
+    max_breakpoints: int = 0
+    """Breakpoints that one request writes at most."""
+    markers: int = 0
+    """Breakpoints that one request may carry; the earlier ones beyond `max_breakpoints` are read but not written."""
+    lookback: int = 0
+    """Ends of pieces looked at from a breakpoint backwards, itself the first."""
+    implicit: bool = False
+    """The provider sets one of the breakpoints itself, at the end of the prompt."""
+    learns: bool = False
+    """A prefix that two requests shared becomes an entry of its own."""
+    remembers: int = 0
+    """Requests that are remembered; 0: all within `ttl`."""
+    recomputed: int = 0
+    """Tokens at the end of a prompt that are computed anew even when all of it is cached."""
+    caches_reply: bool = False
+    """What the model generated is in the cache too."""
+    as_of: str
+    source: str
+    note: str = ""
+    models: tuple[Model, ...] = ()
+
+    def model(self, name: str) -> Model:
+        """The model of that name. Raises InputError with a near name."""
+        for known in self.models:
+            if known.name == name:
+                return known
+        raise InputError(f"cache profile {self.name!r} knows no model {name!r}{near(name, self.model_names())}")
+
+    def model_names(self) -> tuple[str, ...]:
+        """The names of the models that something particular is known of."""
+        return tuple(model.name for model in self.models)
+
+    def for_model(self, name: str) -> Profile:
+        """This profile with a model's own minimum and price ratios. Raises InputError with a near name."""
+        model = self.model(name)
+        minimum = self.minimum if model.minimum is None else model.minimum
+        read, write = self.read, self.write
+        if model.fresh and model.cached is not None:
+            read = model.cached / model.fresh
+        if model.fresh and model.written is not None:
+            write = model.written / model.fresh
+        return replace(self, name=f"{self.name}/{name}", minimum=minimum, read=read, write=write)
+
+
+@cache
+def _profiles() -> Mapping[str, Profile]:
+    data: dict[str, dict[str, Any]] = tomllib.loads(data_text(_DATA))
+    return {name: _profile(name, fields) for name, fields in data.items()}
+
+
+def _profile(name: str, fields: dict[str, Any]) -> Profile:
+    models = tuple(Model(name=model, **told) for model, told in fields.pop("models", {}).items())
+    return Profile(name=name, models=models, **fields)
+
+
+def profile_names() -> tuple[str, ...]:
+    """The names of all profiles, as the data file has them in order."""
+    return tuple(_profiles())
+
+
+def find_profile(name: str) -> Profile:
+    """The profile of that name; `"anthropic/claude-haiku-4-5"` is the one with that model's own numbers.
+
+    Raises InputError with near names.
+    """
+    profile, slash, model = name.partition("/")
+    found = _profiles().get(profile)
+    if found is None:
+        raise InputError(f"no cache profile {profile!r}{near(profile, _profiles())}")
+    return found.for_model(model) if slash else found
