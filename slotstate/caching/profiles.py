@@ -27,31 +27,15 @@ class Model:
     name: str
     minimum: int | None = None
     """Tokens that a prefix must have to be cached; None: the profile's."""
+    step: int | None = None
     fresh: float | None = None
-    """Input that is not in the cache."""
+    """Input that is not in the cache; what is written costs this times the profile's `write`."""
     cached: float | None = None
     """Input read from the cache."""
-    written: float | None = None
-    """Input written to the cache; None: as fresh input."""
     output: float | None = None
     as_of: str
     source: str
     note: str = ""
-
-    def dollars(self, *, fresh: int, written: int = 0, read: int = 0, output: int = 0) -> float | None:
-        """What a call with so many tokens costs, None when a price is not known that it needs."""
-        parts = (
-            (fresh, self.fresh),
-            (written, self.fresh if self.written is None else self.written),
-            (read, self.cached),
-            (output, self.output),
-        )
-        total = 0.0
-        for tokens, price in parts:
-            if tokens and price is None:
-                return None
-            total += tokens * (price or 0.0)
-        return total / 1e6
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -70,27 +54,32 @@ class Profile:
     read: float
     """Price of a token read from the cache."""
     write: float
-    """Price of a token written to the cache; 1 where writing is free of charge."""
+    """Price of a token written to the cache; 1 where writing costs nothing extra."""
     max_breakpoints: int = 0
-    """Breakpoints that one request writes at most."""
+    """Breakpoints that one request writes at most: the latest ones."""
     markers: int = 0
-    """Breakpoints that one request may carry; the earlier ones beyond `max_breakpoints` are read but not written."""
+    """Breakpoints that one request may carry; those beyond `max_breakpoints` are looked up, not written."""
     lookback: int = 0
-    """Ends of pieces looked at from a breakpoint backwards, itself the first."""
+    """Ends of pieces that are looked up from a breakpoint backwards, itself the first."""
     implicit: bool = False
     """The provider sets one of the breakpoints itself, at the end of the prompt."""
     learns: bool = False
-    """A prefix that two requests shared becomes an entry of its own."""
+    """A beginning that two prompts have in common becomes an entry of its own."""
     remembers: int = 0
     """Requests that are remembered; 0: all within `ttl`."""
     recomputed: int = 0
-    """Tokens at the end of a prompt that are computed anew even when all of it is cached."""
+    """Tokens at the end of a prompt that are computed even when all of it is cached."""
     caches_reply: bool = False
     """What the model generated is in the cache too."""
     as_of: str
     source: str
+    also: tuple[str, ...] = ()
+    """Further sources."""
     note: str = ""
+    """What is uncertain, and what is left out."""
     models: tuple[Model, ...] = ()
+    priced: Model | None = None
+    """The model whose numbers these are, once `for_model` has chosen one."""
 
     def model(self, name: str) -> Model:
         """The model of that name. Raises InputError with a near name."""
@@ -104,26 +93,35 @@ class Profile:
         return tuple(model.name for model in self.models)
 
     def for_model(self, name: str) -> Profile:
-        """This profile with a model's own minimum and price ratios. Raises InputError with a near name."""
+        """This profile with the numbers of one model. Raises InputError with a near name."""
         model = self.model(name)
-        minimum = self.minimum if model.minimum is None else model.minimum
-        read, write = self.read, self.write
-        if model.fresh and model.cached is not None:
-            read = model.cached / model.fresh
-        if model.fresh and model.written is not None:
-            write = model.written / model.fresh
-        return replace(self, name=f"{self.name}/{name}", minimum=minimum, read=read, write=write)
+        return replace(
+            self,
+            name=f"{self.name}/{name}",
+            minimum=self.minimum if model.minimum is None else model.minimum,
+            step=self.step if model.step is None else model.step,
+            read=self.read if model.fresh is None or model.cached is None else model.cached / model.fresh,
+            priced=model,
+        )
+
+    def dollars(self, *, fresh: int, written: int = 0, read: int = 0, output: int = 0) -> float | None:
+        """What a call with so many tokens costs; None as long as no model is chosen or its prices are not known."""
+        model = self.priced
+        if model is None or model.fresh is None or model.cached is None or model.output is None:
+            return None
+        return ((fresh + written * self.write) * model.fresh + read * model.cached + output * model.output) / 1e6
 
 
 @cache
 def _profiles() -> Mapping[str, Profile]:
     data: dict[str, dict[str, Any]] = tomllib.loads(data_text(_DATA))
-    return {name: _profile(name, fields) for name, fields in data.items()}
+    return {name: _profile(name, data[fields.get("like", name)] | fields) for name, fields in data.items()}
 
 
 def _profile(name: str, fields: dict[str, Any]) -> Profile:
-    models = tuple(Model(name=model, **told) for model, told in fields.pop("models", {}).items())
-    return Profile(name=name, models=models, **fields)
+    told = {key: value for key, value in fields.items() if key not in {"like", "also", "models"}}
+    models = tuple(Model(**model) for model in fields.get("models", ()))
+    return Profile(name=name, also=tuple(fields.get("also", ())), models=models, **told)
 
 
 def profile_names() -> tuple[str, ...]:
