@@ -30,6 +30,7 @@ from slotstate.parsing.durations import find_durations
 from slotstate.parsing.folding import (
     Folded,
     Span,
+    as_folded,
     clause,
     find,
     find_all,
@@ -52,6 +53,7 @@ __all__ = [
     "Span",
     "affirms",
     "alternatives",
+    "as_folded",
     "asks",
     "asks_back",
     "bare_no",

@@ -5,14 +5,14 @@ from __future__ import annotations
 import re
 from collections.abc import Callable, Iterator
 from datetime import date, datetime, timedelta
-from functools import lru_cache
+from functools import cache, lru_cache
 from typing import Literal, NamedTuple
 
 from slotstate.parsing.folding import Folded
 from slotstate.parsing.found import Found
 from slotstate.parsing.language import Language
 from slotstate.parsing.languages import LANGUAGES, languages_of
-from slotstate.parsing.matching import Hit, Ranges, distinct, edged, longest, publish, scan, trap_pattern
+from slotstate.parsing.matching import Forms, Hit, Ranges, distinct, edged, longest, publish, scan
 from slotstate.parsing.numerals import read_count
 
 Prefer = Literal["future", "past"]
@@ -49,15 +49,21 @@ def date_hits(text: str, today: date, prefer: Prefer = "future") -> tuple[Hit[da
     context = _Today(today, prefer)
     hits = [*_numeric(text, context)]
     for language in languages_of(text):
-        traps = Ranges(match.span() for match in trap_pattern(language.calendar.traps, language).finditer(text))
-        for kind, form in language.calendar.forms:
-            for match in scan(form, language, text):
-                if traps.touches(*match.span()):
-                    continue
-                values = _values(kind, match.groupdict(), language, context)
-                if values:
-                    hits.append(Hit(match.start(), match.end(), values))
+        for kind, match in _forms(language).scan(text):
+            values = _values(kind, match.groupdict(), language, context)
+            if values:
+                hits.append(Hit(match.start(), match.end(), values))
     return tuple(longest(hits))
+
+
+@cache
+def _forms(language: Language) -> Forms:
+    return Forms(language.calendar.forms, language, language.calendar.traps)
+
+
+@cache
+def _calendar_forms(language: Language) -> Forms:
+    return Forms([(kind, form) for kind, form in language.calendar.forms if kind == "calendar"], language)
 
 
 def find_weeks(text: Folded, now: datetime) -> list[Found[date]]:
@@ -79,9 +85,8 @@ def calendar_ranges(text: Folded) -> list[tuple[int, int]]:
     context = _Today(date(2024, 1, 1), "future")
     ranges = [(hit.start, hit.end) for hit in _numeric(text.text, context)]
     for language in LANGUAGES:
-        for kind, form in language.calendar.forms:
-            matches = scan(form, language, text.text) if kind == "calendar" else iter(())
-            ranges += [match.span() for match in matches if _calendar(match.groupdict(), language, context)]
+        matches = (match for _, match in _calendar_forms(language).scan(text.text))
+        ranges += [match.span() for match in matches if _calendar(match.groupdict(), language, context)]
     return ranges
 
 

@@ -12,7 +12,7 @@ from slotstate.parsing.durations import shift_hits
 from slotstate.parsing.folding import Folded
 from slotstate.parsing.found import Found
 from slotstate.parsing.languages import LANGUAGES
-from slotstate.parsing.matching import Hit, Ranges, compiled, distinct, longest, publish
+from slotstate.parsing.matching import Hit, Ranges, distinct, longest, plain, publish
 from slotstate.parsing.times import time_hits
 
 _ISO = (
@@ -33,7 +33,7 @@ def find_datetimes(text: Folded, now: datetime, prefer: Prefer = "future") -> li
 
 
 def _iso(text: str) -> Iterator[Hit[datetime]]:
-    for match in compiled(_ISO).finditer(text):
+    for match in plain(_ISO).finditer(text):
         fraction = int((match["fraction"] or "0").ljust(6, "0"))
         try:
             day = date.fromisoformat(match["date"])

@@ -12,7 +12,7 @@ from slotstate.parsing.folding import Folded
 from slotstate.parsing.found import Found
 from slotstate.parsing.language import Language
 from slotstate.parsing.languages import LANGUAGES
-from slotstate.parsing.matching import Hit, compiled, longest, publish, scan
+from slotstate.parsing.matching import Forms, Hit, longest, plain, publish
 from slotstate.parsing.numerals import plus, read_count, times
 
 Groups = dict[str, str | None]
@@ -39,7 +39,7 @@ def find_durations(text: Folded) -> list[Found[timedelta]]:
 
 
 def _iso(text: str) -> Iterator[Hit[Decimal]]:
-    for match in compiled(_ISO).finditer(text):
+    for match in plain(_ISO).finditer(text):
         parts = [(name, value) for name, value in match.groupdict().items() if value]
         if parts and not match[0].endswith("t"):
             yield Hit(match.start(), match.end(), (sum((Decimal(v) * _SECONDS[n] for n, v in parts), Decimal(0)),))
@@ -50,11 +50,23 @@ def _deltas(values: tuple[Decimal, ...]) -> tuple[timedelta, ...]:
 
 
 def _pieces(text: str, language: Language) -> Iterator[Hit[Decimal]]:
-    for kind, form in language.spans.forms:
-        for match in scan(form, language, text):
-            seconds = _seconds(kind, match.groupdict(), language)
-            if seconds is not None and not _vague(match[0], language):
-                yield Hit(match.start(), match.end(), (seconds,))
+    for kind, match in _forms(language).scan(text):
+        seconds = _seconds(kind, match.groupdict(), language)
+        if seconds is not None and not _vague(match[0], language):
+            yield Hit(match.start(), match.end(), (seconds,))
+
+
+@cache
+def _forms(language: Language) -> Forms:
+    return Forms(language.spans.forms, language)
+
+
+@cache
+def _shift_forms(language: Language) -> Forms:
+    """Forms of a stretch from now on, and of one that is over; the kinds are the signs."""
+    return Forms(
+        [*(("+", form) for form in language.spans.ahead), *(("-", form) for form in language.spans.back)], language
+    )
 
 
 def _vague(written: str, language: Language) -> bool:
@@ -117,16 +129,14 @@ def _joiner(language: Language) -> re.Pattern[str]:
 def shift_hits(text: str, now: datetime) -> Iterator[Hit[datetime]]:
     """Hours, minutes or seconds from now ("in 2 hours"), in folded offsets; days are for the calendar."""
     for language in LANGUAGES:
-        for sign, forms in ((1, language.spans.ahead), (-1, language.spans.back)):
-            for form in forms:
-                for match in scan(form, language, text):
-                    groups = match.groupdict()
-                    if _SECONDS.get(language.spans.units[groups["unit"]], 86400) >= 86400:
-                        continue
-                    seconds = _seconds("plain", groups, language)
-                    moved = _moved(now, seconds, sign) if seconds is not None else None
-                    if moved is not None:
-                        yield Hit(match.start(), match.end(), (moved,))
+        for sign, match in _shift_forms(language).scan(text):
+            groups = match.groupdict()
+            if _SECONDS.get(language.spans.units[groups["unit"]], 86400) >= 86400:
+                continue
+            seconds = _seconds("plain", groups, language)
+            moved = _moved(now, seconds, 1 if sign == "+" else -1) if seconds is not None else None
+            if moved is not None:
+                yield Hit(match.start(), match.end(), (moved,))
 
 
 def _moved(now: datetime, seconds: Decimal, sign: int) -> datetime | None:

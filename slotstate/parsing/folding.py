@@ -48,16 +48,27 @@ class Folded:
         return self.starts[start], self.ends[end - 1]
 
 
-def _clusters(text: str) -> list[Span]:
+def _clusters(text: str, joining: set[str]) -> list[Span]:
     """Base characters with the marks that combine with them: what NFKC may turn into one character."""
-    found: list[Span] = []
-    start = 0
-    for at in range(1, len(text) + 1):
-        joins = at < len(text) and (unicodedata.combining(text[at]) != 0 or ord(text[at]) in _CLUSTER_JAMO)
-        if not joins:
-            found.append((start, at))
-            start = at
-    return found if text else []
+    starts = [at for at in range(len(text)) if not at or text[at] not in joining]
+    return list(zip(starts, [*starts[1:], len(text)], strict=True))
+
+
+@lru_cache(maxsize=4096)
+def _joins(char: str) -> bool:
+    """Whether a character combines with the one before it."""
+    return unicodedata.combining(char) != 0 or ord(char) in _CLUSTER_JAMO
+
+
+@lru_cache(maxsize=4096)
+def _fold_cluster(written: str) -> str:
+    """What one character with its marks becomes: nothing, itself, another character, or several."""
+    plain = unicodedata.normalize("NFKC", written.translate(_ALIKE)).translate(_ALIKE).casefold()
+    return "".join(
+        " " if raw.isspace() else str(unicodedata.decimal(raw)) if raw.isdecimal() else raw
+        for raw in plain
+        if unicodedata.category(raw) != "Cf"
+    )
 
 
 @lru_cache(maxsize=256)
@@ -67,14 +78,22 @@ def fold(text: str) -> Folded:
     """
     if text.isascii() and not re.search(r"[\t-\r\x1c-\x1f`]|  ", text):
         return Folded(text.lower(), text)
+    used = set(text)
+    joining = {char for char in used if _joins(char)}
+    single = {char: _fold_cluster(char) for char in used}
+    if not joining and all(len(folded) == 1 for folded in single.values()):
+        found = "".join([single[char] for char in text])
+        if "  " not in found:
+            return Folded(found, text)
+    return _fold_with_offsets(text, _clusters(text, joining))
+
+
+def _fold_with_offsets(text: str, clusters: list[Span]) -> Folded:
     chars: list[str] = []
     starts: list[int] = []
     ends: list[int] = []
-    for start, end in _clusters(text):
-        for raw in unicodedata.normalize("NFKC", text[start:end].translate(_ALIKE)).translate(_ALIKE).casefold():
-            if unicodedata.category(raw) == "Cf":
-                continue
-            char = " " if raw.isspace() else str(unicodedata.decimal(raw)) if raw.isdecimal() else raw
+    for start, end in clusters:
+        for char in _fold_cluster(text[start:end]):
             if char == " " and chars and chars[-1] == " ":
                 ends[-1] = end
                 continue
@@ -82,6 +101,11 @@ def fold(text: str) -> Folded:
             starts.append(start)
             ends.append(end)
     return Folded("".join(chars), text, tuple(starts), tuple(ends))
+
+
+def as_folded(text: str) -> Folded:
+    """A stretch of a text that is folded already, with its own offsets: folding it again would change nothing."""
+    return Folded(text, text)
 
 
 def unspaced(char: str) -> bool:

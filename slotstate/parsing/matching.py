@@ -11,6 +11,7 @@ from typing import Generic, NamedTuple, TypeVar
 from slotstate.parsing.folding import Folded, without_unspaced
 from slotstate.parsing.found import Found
 from slotstate.parsing.language import Cue, Language
+from slotstate.parsing.needed import Needs, lacks, needed, united
 
 T = TypeVar("T")
 
@@ -43,22 +44,24 @@ class Pattern:
     of every class in every pattern.
     """
 
-    __slots__ = ("_edged", "_pattern")
+    __slots__ = ("_edged", "_pattern", "needs")
 
     def __init__(self, pattern: str, *, edged: bool) -> None:
         self._pattern = re.compile(pattern)
         self._edged = edged
+        self.needs = needed(pattern)
+        """Strings one of which every text holds that has a match."""
 
     def _seen(self, text: str) -> str:
         return text if not self._edged or text.isascii() else without_unspaced(text)
 
     def finditer(self, text: str) -> Iterator[re.Match[str]]:
         """Every match; offsets are those of `text`."""
-        return self._pattern.finditer(self._seen(text))
+        return iter(()) if lacks(text, self.needs) else self._pattern.finditer(self._seen(text))
 
     def search(self, text: str, at: int = 0) -> re.Match[str] | None:
         """The first match from `at` on."""
-        return self._pattern.search(self._seen(text), at)
+        return None if lacks(text, self.needs) else self._pattern.search(self._seen(text), at)
 
     def match(self, text: str, at: int = 0) -> re.Match[str] | None:
         """The match that starts at `at`."""
@@ -73,6 +76,12 @@ class Pattern:
 def edged(pattern: str) -> Pattern:
     """The pattern with `START` and `END` in it, compiled when it is first used."""
     return Pattern(pattern, edged=True)
+
+
+@cache
+def plain(pattern: str) -> Pattern:
+    """The pattern without such edges, compiled when it is first used."""
+    return Pattern(pattern, edged=False)
 
 
 def longest(hits: Iterable[Hit[T]]) -> list[Hit[T]]:
@@ -168,6 +177,35 @@ def scan(form: str, language: Language, text: str) -> Iterator[re.Match[str]]:
     return template(form, language.code).finditer(text)
 
 
+class Forms:
+    """Forms of one table, with their kinds: most texts hold nothing that any of them needs."""
+
+    __slots__ = ("_language", "_needs", "_patterns", "_traps")
+
+    def __init__(self, forms: Iterable[tuple[str, str]], language: Language, traps: tuple[str, ...] = ()) -> None:
+        self._language = language
+        self._patterns = [(kind, template(form, language.code)) for kind, form in forms]
+        self._needs = united(pattern.needs for _, pattern in self._patterns)
+        self._traps = traps
+
+    def scan(self, text: str) -> Iterator[tuple[str, re.Match[str]]]:
+        """Every match in the folded text that touches no trap, with its kind."""
+        if lacks(text, self._needs) or not applies(self._language, text):
+            return
+        traps: Ranges | None = None
+        for kind, pattern in self._patterns:
+            for match in pattern.finditer(text):
+                if traps is None:
+                    traps = trap_ranges(self._traps, self._language, text)
+                if not traps.touches(*match.span()):
+                    yield kind, match
+
+
+def trap_ranges(traps: tuple[str, ...], language: Language, text: str) -> Ranges:
+    """Where phrases stand in the folded text in which the forms of a table mean nothing."""
+    return Ranges(match.span() for match in trap_pattern(traps, language).finditer(text)) if traps else Ranges(())
+
+
 @lru_cache(maxsize=1024)
 def applies(language: Language, text: str) -> bool:
     """Whether the text holds anything that this language's table could match."""
@@ -219,7 +257,15 @@ def cue_pattern(cue: Cue, spaced: bool) -> Pattern:
     return Pattern(pattern, edged=spaced)
 
 
+@cache
+def _cue_needs(cue: Cue) -> Needs:
+    """What a text must hold for the cue to stand in it, whatever its traps."""
+    return united(needed(_sugar(word).replace("'", "'?")) for word in cue.words)
+
+
 @lru_cache(maxsize=4096)
 def cue_places(cue: Cue, spaced: bool, text: str) -> tuple[tuple[int, int], ...]:
     """Where the cue stands in a folded text, outside its traps. Extraction and decision ask the same of a turn."""
+    if lacks(text, _cue_needs(cue)):
+        return ()
     return tuple(match.span() for match in cue_pattern(cue, spaced).finditer(text) if match["cue"] is not None)

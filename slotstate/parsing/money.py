@@ -12,7 +12,7 @@ from slotstate.parsing.folding import Folded
 from slotstate.parsing.found import Found
 from slotstate.parsing.language import Language
 from slotstate.parsing.languages import LANGUAGES
-from slotstate.parsing.matching import END, START, Hit, Pattern, compiled, edged, longest, publish
+from slotstate.parsing.matching import END, START, Hit, Pattern, compiled, edged, longest, plain, publish
 from slotstate.parsing.numbers import number_hits
 from slotstate.parsing.numerals import plus, read_count, times
 
@@ -65,7 +65,7 @@ def _counts(text: str) -> list[Hit[Decimal]]:
     hits = number_hits(text)
     extra = [
         Hit(match.start(), match.end("n"), (Decimal(match["n"].replace(",", "")),))
-        for match in compiled(_GLUED).finditer(text)
+        for match in plain(_GLUED).finditer(text)
     ]
     return longest([*hits, *extra])
 

@@ -14,25 +14,42 @@ from slotstate.parsing.folding import Folded, unspaced
 from slotstate.parsing.found import Found
 from slotstate.parsing.language import Language
 from slotstate.parsing.languages import LANGUAGES, languages_of
-from slotstate.parsing.matching import END, Hit, Pattern, Ranges, compiled, edged, longest, publish, scan, trap_pattern
+from slotstate.parsing.matching import (
+    END,
+    Forms,
+    Hit,
+    Pattern,
+    Ranges,
+    compiled,
+    edged,
+    longest,
+    publish,
+    scan,
+    trap_ranges,
+)
 from slotstate.parsing.numerals import Number, in_range, plus, read_count, read_numbers
 from slotstate.parsing.times import clock_ranges
 
 
 def find_numbers(text: Folded) -> list[Found[Decimal]]:
     """Numbers in digits and words; not the digits of dates, times, codes, phone numbers and addresses."""
+    hits = number_hits(text.text)
+    if not hits:
+        return []
     taken = Ranges([*calendar_ranges(text), *clock_ranges(text), *email_ranges(text), *_formal_phones(text)])
-    return publish(text, (hit for hit in number_hits(text.text) if not taken.touches(hit.start, hit.end)))
+    return publish(text, (hit for hit in hits if not taken.touches(hit.start, hit.end)))
 
 
 @lru_cache(maxsize=256)
 def number_hits(text: str) -> tuple[Hit[Decimal], ...]:
     """Numbers of the folded text that stand for themselves, in folded offsets, dates and times included."""
-    ranges = in_range(text)
     hits: list[Hit[Decimal]] = []
     for language in languages_of(text):
-        traps = Ranges(match.span() for match in trap_pattern(language.numerals.traps, language).finditer(text))
-        for number in read_numbers(text, language):
+        numbers = read_numbers(text, language)
+        if not numbers:
+            continue
+        ranges, traps = in_range(text), trap_ranges(language.numerals.traps, language, text)
+        for number in numbers:
             if _trapped(number.hit, traps) or not _stands(text, number, language, ranges):
                 continue
             hits.append(_with_half(text, _with_sign(text, number.hit, language), language))
@@ -185,23 +202,32 @@ def find_positions(text: Folded) -> list[Found[int]]:
     """Ordinals that number a thing: the 21st floor, 第五排."""
     hits: list[Hit[int]] = []
     for language in languages_of(text.text):
-        for form in language.choices.positions:
-            for match in scan(form, language, text.text):
-                value = _ordinal(match.groupdict(), language)
-                if value is not None:
-                    hits.append(Hit(match.start(), match.end(), (value,)))
+        hits += _ordinals(text.text, _position_forms(language), language)
     return publish(text, longest(hits))
 
 
 def _ordinal_hits(text: str) -> list[Hit[int]]:
     hits: list[Hit[int]] = []
-    for language in LANGUAGES:
-        for form in language.choices.ordinal_forms:
-            for match in scan(form, language, text):
-                value = _ordinal(match.groupdict(), language)
-                if value is not None:
-                    hits.append(Hit(match.start(), match.end(), (value,)))
+    for language in languages_of(text):
+        hits += _ordinals(text, _ordinal_forms(language), language)
     return longest(hits)
+
+
+def _ordinals(text: str, forms: Forms, language: Language) -> Iterator[Hit[int]]:
+    for _, match in forms.scan(text):
+        value = _ordinal(match.groupdict(), language)
+        if value is not None:
+            yield Hit(match.start(), match.end(), (value,))
+
+
+@cache
+def _position_forms(language: Language) -> Forms:
+    return Forms((("position", form) for form in language.choices.positions), language)
+
+
+@cache
+def _ordinal_forms(language: Language) -> Forms:
+    return Forms((("ordinal", form) for form in language.choices.ordinal_forms), language)
 
 
 def _ordinal(groups: dict[str, str | None], language: Language) -> int | None:

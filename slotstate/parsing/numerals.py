@@ -9,7 +9,8 @@ from functools import cache, lru_cache
 from typing import NamedTuple
 
 from slotstate.parsing.language import Language, Numerals
-from slotstate.parsing.matching import END, START, Hit, Pattern, Ranges, compiled, edged, either
+from slotstate.parsing.matching import END, START, Hit, Pattern, Ranges, compiled, edged, either, plain
+from slotstate.parsing.needed import Needs, lacks, needed, united
 
 _LITERAL = r"[0-9]++(?:[.,][0-9]++)*+"
 _SPACED_GROUPS = r"(?<![0-9.,])[1-9][0-9]{0,2}(?: [0-9]{3}){0,3} 000(?:\.[0-9]{1,9})?(?![0-9])"
@@ -82,6 +83,13 @@ def _token_pattern(language: Language) -> Pattern:
     if language.spaced:
         words = f"{START}(?:{words}){END}"
     return Pattern(f"(?P<literal>{_LITERAL})|(?P<word>{words})", edged=language.spaced)
+
+
+@cache
+def _needs(language: Language) -> Needs:
+    """What a text must hold for a number to stand in it; an article alone is none."""
+    numerals = language.numerals
+    return united([needed("[0-9]"), needed(either([*numerals.small, *numerals.magnitudes]))])
 
 
 def _tokens(text: str, language: Language) -> Iterator[Token]:
@@ -283,8 +291,10 @@ def _positional(tokens: list[Token]) -> Iterator[Number]:
 
 def read_numbers(text: str, language: Language) -> list[Number]:
     """Every number of the folded text as its words or digits say, whatever it may be part of."""
+    if lacks(text, _needs(language)):
+        return []
     found = [number for run in _runs(text, language) for number in _read_run(run, language.numerals)]
-    for match in compiled(_SPACED_GROUPS).finditer(text):
+    for match in plain(_SPACED_GROUPS).finditer(text):
         value = Decimal(match[0].replace(" ", ""))
         found.append(Number(Hit(match.start(), match.end(), (value,)), 1, match[0]))
     return found

@@ -4,13 +4,13 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 from datetime import time
-from functools import lru_cache
+from functools import cache, lru_cache
 
 from slotstate.parsing.folding import Folded
 from slotstate.parsing.found import Found
 from slotstate.parsing.language import Language
 from slotstate.parsing.languages import languages_of
-from slotstate.parsing.matching import Hit, Ranges, compiled, distinct, longest, publish, scan, trap_pattern
+from slotstate.parsing.matching import Forms, Hit, Ranges, distinct, longest, plain, publish
 from slotstate.parsing.numerals import read_count
 
 Groups = dict[str, str | None]
@@ -50,17 +50,20 @@ def _all_hits(text: str) -> tuple[tuple[str, Hit[time]], ...]:
 
 def _scanned(text: str) -> Iterator[tuple[str, Hit[time]]]:
     for pattern in _ISO:
-        for match in compiled(pattern).finditer(text):
+        for match in plain(pattern).finditer(text):
             fraction = int((match["fraction"] or "0").ljust(6, "0"))
             value = time(int(match["hour"]), int(match["minute"]), int(match["second"] or 0), fraction)
             yield "iso", Hit(match.start(), match.end(), (value,))
     for language in languages_of(text):
-        traps = Ranges(match.span() for match in trap_pattern(language.clock.traps, language).finditer(text))
-        for kind, form in language.clock.forms:
-            for match in scan(form, language, text):
-                values = _values(kind, match.groupdict(), language)
-                if values and not traps.touches(*match.span()):
-                    yield kind, Hit(match.start(), match.end(), values)
+        for kind, match in _forms(language).scan(text):
+            values = _values(kind, match.groupdict(), language)
+            if values:
+                yield kind, Hit(match.start(), match.end(), values)
+
+
+@cache
+def _forms(language: Language) -> Forms:
+    return Forms(language.clock.forms, language, language.clock.traps)
 
 
 def _values(kind: str, groups: Groups, language: Language) -> tuple[time, ...]:
