@@ -3,16 +3,19 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from functools import lru_cache
+from functools import cache, lru_cache
 
 from slotstate.extract import Request
+from slotstate.extractors.builtin.lexicon import Lexicon
 from slotstate.extractors.builtin.lexicons import LEXICONS
 from slotstate.extractors.builtin.profile import Profile, has_word, stem
 from slotstate.extractors.builtin.words import Words, cue_spans
-from slotstate.parsing import asks, find, fold
+from slotstate.parsing import as_folded, asks, find, fold
 from slotstate.parsing.matching import compiled
 from slotstate.slots import Kind
 
+_TELLING = 4
+"""Shorter words of a question are too common to point at a slot."""
 _PREFIX = 5
 """Words that share this many letters are taken for relatives ("member", "membership")."""
 
@@ -20,9 +23,7 @@ _PREFIX = 5
 def asked_profiles(request: Request, assistant: Words, profiles: Sequence[Profile]) -> tuple[Profile, ...]:
     """The slots that the assistant's last turn asks for; of namesakes in several domains the one that it names."""
     heard = request.state.heard
-    stated = [
-        one for one in profiles if one.path in request.asked or ".".join(one.path.split(".")[:2]) in request.asked
-    ]
+    stated = [one for one in profiles if one.path in request.asked or one.slot in request.asked]
     told = heard is not None and bool(heard.asks)
     found = stated if told else _inferred(assistant, profiles, stated)
     return _without_namesakes(found, assistant, request)
@@ -45,7 +46,7 @@ def _asked_by(question: str, profiles: Sequence[Profile], checking: bool) -> lis
     """The slots that one question asks for: those whose question it is, else the best fit, if it is clear."""
     if checking:
         return [one for one in profiles if "confirmation" in one.concepts][:1]
-    folded = fold(question)
+    folded = as_folded(question)
     repeated = [one for one in profiles if one.spec.slot.ask and find(one.spec.slot.ask.rstrip("?？ "), folded)]
     if repeated:
         return repeated
@@ -54,14 +55,14 @@ def _asked_by(question: str, profiles: Sequence[Profile], checking: bool) -> lis
     if any(best):
         found = [one for score, one in scores if score == best]
         return found if len(found) == len({one.domain for one in found}) else []
-    slots = {".".join(one.path.split(".")[:2]) for one in profiles}
+    slots = {one.slot for one in profiles}
     return list(profiles) if len(slots) == 1 else []
 
 
 def questions(assistant: Words) -> list[str]:
     """The sentences of the assistant that ask something."""
     sentences = (assistant.text[start:end].strip() for start, end in assistant.sentences)
-    return [sentence for sentence in sentences if asks(fold(sentence))]
+    return [sentence for sentence in sentences if asks(as_folded(sentence))]
 
 
 def last_question(assistant: Words) -> str:
@@ -72,8 +73,8 @@ def last_question(assistant: Words) -> str:
 
 def _points_at(one: Profile, question: str) -> tuple[int, int, bool]:
     """How a question points at a slot: by its name, by words of its name, by the kind of answer that it wants."""
-    words = _stems(question)
-    shared = sum(any(_related(part, word) for word in words) for part in one.stems)
+    words, starts = _stems(question)
+    shared = sum(part in words or part[:_PREFIX] in starts for part in one.stems)
     shared += sum(not one.concepts.isdisjoint(spoken) for spoken in _concepts_of(question))
     named = one.named_by(question)
     if "-" in question:
@@ -82,29 +83,31 @@ def _points_at(one: Profile, question: str) -> tuple[int, int, bool]:
 
 
 @lru_cache(maxsize=256)
-def _stems(text: str) -> frozenset[str]:
-    return frozenset(stem(word) for word in compiled(r"[^\W\d_]+").findall(text))
+def _stems(text: str) -> tuple[frozenset[str], frozenset[str]]:
+    """The stems of a text's words, and the first letters of the longer ones."""
+    words = frozenset(stem(word) for word in compiled(r"[^\W\d_]+").findall(text))
+    return words, frozenset(word[:_PREFIX] for word in words if len(word) >= _PREFIX)
 
 
 @lru_cache(maxsize=256)
 def _concepts_of(question: str) -> tuple[frozenset[str], ...]:
     """The concepts whose words stand in a question, for each language."""
+    loose = question.replace("-", " ")
     return tuple(
-        frozenset(
-            name for name, concept in lexicon.concepts.items() if any(_speaks(word, question) for word in concept.slots)
-        )
+        frozenset(name for word, name in _telling_words(lexicon) if word in loose and has_word(word, question))
         for lexicon in LEXICONS
     )
 
 
-def _speaks(word: str, question: str) -> bool:
-    if word not in question.replace("-", " ") or (len(word) < 4 and word.isascii() and " " not in word):
-        return False
-    return has_word(word, question)
-
-
-def _related(one: str, other: str) -> bool:
-    return one == other or (len(one) >= _PREFIX and len(other) >= _PREFIX and one[:_PREFIX] == other[:_PREFIX])
+@cache
+def _telling_words(lexicon: Lexicon) -> tuple[tuple[str, str], ...]:
+    """Words of a language that point at a concept in a question, short ones aside."""
+    return tuple(
+        (word, name)
+        for name, concept in lexicon.concepts.items()
+        for word in concept.slots
+        if len(word) >= _TELLING or not word.isascii() or " " in word
+    )
 
 
 def _wanted(one: Profile, question: str) -> set[Kind]:
@@ -137,7 +140,7 @@ def _kinds(wanted: Sequence[str], one: Profile) -> set[Kind]:
 def _without_namesakes(found: Sequence[Profile], assistant: Words, request: Request) -> tuple[Profile, ...]:
     if len({one.domain for one in found}) < 2:
         return tuple(found)
-    text = _stems(assistant.text)
+    text, _ = _stems(assistant.text)
     named = [one for one in found if any(stem(part) in text for part in fold(one.domain).text.split("_"))]
     if named and len({one.domain for one in named}) == 1:
         return tuple(named)

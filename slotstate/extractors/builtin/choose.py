@@ -10,12 +10,16 @@ from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
 from enum import IntEnum
 from itertools import groupby
+from typing import Final
 
 from slotstate.extractors.builtin.context import Context
 from slotstate.extractors.builtin.profile import Profile
 from slotstate.extractors.builtin.words import Words, overlaps
-from slotstate.parsing import Span, alternatives, corrects, fold
+from slotstate.parsing import Span, alternatives, corrects
 from slotstate.slots import Json
+
+_FAR: Final = 400
+"""Characters beyond which a value neither corrects another one nor is its alternative."""
 
 
 class Reason(IntEnum):
@@ -114,5 +118,7 @@ def _rivals(one: Candidate, other: Candidate, words: Words) -> bool:
     if one.span == other.span:
         return False
     first, second = sorted((one.span, other.span))
-    cue = corrects(fold(words.text[first[1] : second[1]]))  # with the value behind it: a cue may need a word after it
-    return (cue is not None and first[1] + cue[0] < second[0]) or alternatives(fold(words.text), first, second)
+    if second[0] - first[1] > _FAR:
+        return False
+    cue = corrects(words.part((first[1], second[1])))  # with the value behind it: a cue may need a word after it
+    return (cue is not None and first[1] + cue[0] < second[0]) or alternatives(words.plain, first, second)

@@ -28,8 +28,11 @@ def code_candidates(turn: Context, sightings: Sightings) -> Iterator[Candidate]:
     wanting = [(one, pattern) for one, pattern in wanting if pattern or "code" in one.concepts]
     if not wanting:
         return
+    tokens = list(_tokens(turn))
+    if not tokens:
+        return
     measured = [one.span for kind in ("date", "time", "duration", "money", "number") for one in sightings.of(kind)]
-    for span, text in _tokens(turn):
+    for span, text in tokens:
         if not turn.fills(span) or (not text.isdigit() and (inside(span, measured) or _ORDINAL.fullmatch(text))):
             continue
         for one, pattern in wanting:

@@ -4,9 +4,10 @@ from __future__ import annotations
 
 import re
 from collections.abc import Iterator
-from dataclasses import dataclass, field
-from functools import cached_property
+from dataclasses import dataclass
+from functools import cached_property, lru_cache
 
+from slotstate.domains import Domain
 from slotstate.extract import Request
 from slotstate.extractors.builtin.asking import asked_profiles
 from slotstate.extractors.builtin.profile import Profile, has_word, profile, stem
@@ -24,7 +25,6 @@ class Context:
     """One turn. Everything derived is worked out once."""
 
     request: Request
-    _slots: dict[str, SlotState] = field(default_factory=dict[str, SlotState])
 
     @cached_property
     def words(self) -> Words:
@@ -39,12 +39,7 @@ class Context:
     @cached_property
     def profiles(self) -> tuple[Profile, ...]:
         """Every slot that the user may fill, fields of composites in their place, the active domains first."""
-        return tuple(
-            profile(leaf)
-            for domain in self.request.domains.values()
-            for spec in domain.slots.values()
-            for leaf in _leaves(spec)
-        )
+        return tuple(one for domain in self.request.domains.values() for one in _fillable(domain))
 
     @cached_property
     def asked(self) -> tuple[Profile, ...]:
@@ -70,8 +65,7 @@ class Context:
         return latest if latest is not None and self._changed(latest) >= 0 else None
 
     def _names_domain(self, name: str) -> bool:
-        words = {stem(part) for part in re.split(r"[\s_-]+", fold(name).text) if len(part) > 2 or not part.isascii()}
-        return any(has_word(word, self.words.text) for word in words)
+        return any(has_word(word, self.words.text) for word in _domain_words(name))
 
     def _changed(self, name: str) -> int:
         prefix = f"{name}."
@@ -81,23 +75,23 @@ class Context:
 
     def slot(self, one: Profile) -> SlotState:
         """What the slot (or the composite that the field belongs to) holds."""
-        known = self._slots.get(one.path)
-        if known is None:
-            known = self._slots[one.path] = self.request.state.slot(".".join(one.path.split(".")[:2]))
-        return known
+        return self.request.state.slot(one.slot)
 
     def held(self, one: Profile) -> object:
         """The value that the slot or field holds, None for none."""
-        slot = self.slot(one)
-        if not slot.is_held or slot.held.dontcare:
+        slot = self.request.state.slots.get(one.slot)
+        if slot is None or not slot.is_held or slot.held.dontcare:
             return None
-        parts = one.path.split(".")
         value: object = slot.held.value
-        return value.get(parts[2]) if len(parts) == 3 and isinstance(value, dict) else value
+        return value.get(one.field) if one.field and isinstance(value, dict) else value
 
     def is_asked(self, one: Profile) -> bool:
         """Whether the assistant just asked for the slot."""
-        return any(one.path == other.path for other in self.asked)
+        return one.path in self._asked_paths
+
+    @cached_property
+    def _asked_paths(self) -> frozenset[str]:
+        return frozenset(one.path for one in self.asked)
 
     def reading(self, one: Profile) -> Reading:
         """How `decide` reads words about the slot in this turn."""
@@ -119,7 +113,7 @@ class Context:
     @cached_property
     def questions(self) -> list[Span]:
         """Sentences that ask for information."""
-        return [span for span in self.words.sentences if asks(fold(self.words.text[span[0] : span[1]]))]
+        return [span for span in self.words.sentences if asks(self.words.part(span))]
 
     @cached_property
     def hard_questions(self) -> list[Span]:
@@ -150,7 +144,7 @@ class Context:
     @cached_property
     def everything(self) -> tuple[Profile, ...]:
         """Every slot, those included that only tools fill: a user may ask about any."""
-        return tuple(profile(spec) for domain in self.request.domains.values() for spec in domain.slots.values())
+        return tuple(one for domain in self.request.domains.values() for one in _declared(domain))
 
     @cached_property
     def sole(self) -> Profile | None:
@@ -166,6 +160,23 @@ class Context:
     def code(self) -> list[Span]:
         """Where code and addresses of pages stand."""
         return code_spans(self.words.text)
+
+
+@lru_cache(maxsize=256)
+def _fillable(domain: Domain) -> tuple[Profile, ...]:
+    return tuple(profile(leaf) for spec in domain.slots.values() for leaf in _leaves(spec))
+
+
+@lru_cache(maxsize=256)
+def _declared(domain: Domain) -> tuple[Profile, ...]:
+    return tuple(profile(spec) for spec in domain.slots.values())
+
+
+@lru_cache(maxsize=256)
+def _domain_words(name: str) -> frozenset[str]:
+    """The stems of the words of a domain's name, short ones aside."""
+    parts = re.split(r"[\s_-]+", fold(name).text)
+    return frozenset(stem(part) for part in parts if len(part) > 2 or not part.isascii())
 
 
 def _leaves(spec: SlotSpec) -> Iterator[SlotSpec]:

@@ -9,7 +9,7 @@ from slotstate.extract import Change
 from slotstate.extractors.builtin.context import Context
 from slotstate.extractors.builtin.named import is_negated, named_spans, stands_for_itself
 from slotstate.extractors.builtin.profile import Profile
-from slotstate.parsing import Span, clears, dont_care, find_all, fold, restarts, undoes
+from slotstate.parsing import Span, as_folded, clears, dont_care, find_all, restarts, undoes
 from slotstate.slots import DONTCARE, UNSET
 from slotstate.values import place
 
@@ -79,7 +79,7 @@ def _ruled_out(turn: Context) -> Iterator[Change]:
             for span, value in named_spans(one.spec, turn.words.text):
                 if is_negated(turn, span) and turn.fills(span) and stands_for_itself(turn, one, span):
                     yield Change("exclude", one.path, value, turn.words.original(_from_clause(turn, span)))
-        elif one.kind == "text" and isinstance(held := turn.held(one), str) and len(one.path.split(".")) == 2:
+        elif one.kind == "text" and isinstance(held := turn.held(one), str) and not one.field:
             for outer in find_all(held, turn.words.folded):
                 span = turn.words.inner(outer)
                 if is_negated(turn, span) and turn.fills(span):
@@ -92,17 +92,21 @@ def _from_clause(turn: Context, span: Span) -> Span:
 
 def _cleared(turn: Context, changes: Sequence[Change]) -> Iterator[Change]:
     """ "forget the …", 取消…: the slot is named or its value is."""
+    known = [
+        (one, held)
+        for one in turn.profiles
+        if (held := turn.held(one)) is not None and one.kind not in {"list", "boolean"} and not _touched(changes, one)
+    ]
+    if not known:
+        return
     for start, end in turn.words.clauses:
         words = turn.words.text[start:end]
         if not turn.fills((start, end)) or (start, end) in turn.inquiries:
             continue
-        cleared = clears(fold(words)) is not None
-        for one in turn.profiles:
-            held = turn.held(one)
-            if held is None or one.kind in {"list", "boolean"} or _touched(changes, one):
-                continue
-            stands = place(one.spec, held, words, turn.reading(one)) is not None
-            if (cleared and (stands or one.is_named_in(words))) or _is_declined(turn, one, (start, end)):
+        cleared = clears(as_folded(words)) is not None
+        for one, held in known:
+            named = cleared and (one.is_named_in(words) or place(one.spec, held, words, turn.reading(one)) is not None)
+            if named or _is_declined(turn, one, (start, end)):
                 yield Change("clear", one.path, UNSET, turn.words.original((start, end)))
 
 

@@ -25,7 +25,7 @@ from slotstate.extractors.builtin.remains import (
 )
 from slotstate.extractors.builtin.restraint import leads_nowhere
 from slotstate.extractors.builtin.words import inside
-from slotstate.parsing import Span, fold, unspaced
+from slotstate.parsing import Span, unspaced
 from slotstate.parsing.cues import negated_at
 
 _NEAR = 48
@@ -41,8 +41,9 @@ _WORD = re.compile(r"[^\s,.!?;:()\"]+(?:\.(?= [A-Z]))?")
 def introduced(turn: Context, taken: Sequence[Span]) -> Iterator[Candidate]:
     """Values that a cue introduces, or that the schema gives another word for."""
     for one in _named_things(turn):
+        more = _stands_in_for(turn, one)
         for lexicon in turn.words.languages:
-            yield from _after_cue(turn, one, lexicon, taken)
+            yield from _after_cue(turn, one, lexicon, taken, more)
             yield from _before_cue(turn, one, lexicon, taken)
         yield from _by_alias(turn, one)
 
@@ -58,10 +59,12 @@ def _named_things(turn: Context) -> list[Profile]:
     return [one for one in turn.profiles if one.kind == "text" and "note" not in one.concepts]
 
 
-def _after_cue(turn: Context, one: Profile, lexicon: Lexicon, taken: Sequence[Span]) -> Iterator[Candidate]:
-    """ "from X", "to X", 从X, 去X, by the slot's own cues and by those of what it is about."""
+def _after_cue(
+    turn: Context, one: Profile, lexicon: Lexicon, taken: Sequence[Span], more: Sequence[str]
+) -> Iterator[Candidate]:
+    """ "from X", "to X", 从X, 去X, by the slot's own cues and by those of what it is about, and of `more`."""
     text = turn.words.text
-    for start, end in _cues(one, text, lexicon, _stands_in_for(turn, one)):
+    for start, end in _cues(one, text, lexicon, more):
         if negated_at(text, start) or _changes_another(text, start, lexicon):
             continue
         opening = _opening(lexicon).match(text, end)
@@ -76,8 +79,8 @@ def _after_cue(turn: Context, one: Profile, lexicon: Lexicon, taken: Sequence[Sp
 
 def _cues(one: Profile, text: str, lexicon: Lexicon, more: Sequence[str]) -> Iterator[Span]:
     """Where the slot's own cues stand, and those of what it is about."""
-    for cue in one.spec.slot.cues:
-        yield from islice(word_spans(fold(cue).text, text), _MANY)
+    for cue in one.cue_words:
+        yield from islice(word_spans(cue, text), _MANY)
     for concept in (*sorted(one.concepts), *more):
         yield from (match.span() for match in islice(around(concept, lexicon, after=False).finditer(text), _MANY))
 
@@ -143,7 +146,7 @@ def _proper(turn: Context, at: int, end: int, lexicon: Lexicon) -> Span | None:
     """Capitalised words from `at` to `end` at the most, small linking words between them."""
     offset = turn.words.folded.span(at, len(turn.words.text))[0]
     original = turn.words.folded.original
-    words = list(_WORD.finditer(original, offset))[: LONGEST_NAME + 2]
+    words = list(islice(_WORD.finditer(original, offset), LONGEST_NAME + 2))
     last = offset
     for before, word in zip([None, *words], words, strict=False):
         if before is not None and original[before.end() : word.start()].strip(" "):
@@ -160,10 +163,12 @@ def _proper(turn: Context, at: int, end: int, lexicon: Lexicon) -> Span | None:
 
 def _before_cue(turn: Context, one: Profile, lexicon: Lexicon, taken: Sequence[Span]) -> Iterator[Candidate]:
     """X出发: a cue after the value, where the language has such."""
+    if lexicon.spaced:
+        return
     known = [lexicon.concepts[name].after for name in sorted(one.concepts) if name in lexicon.concepts]
-    own = [re.escape(cue) for cue in map(_folded, one.spec.slot.cues) if len(cue) > 1 and all(map(unspaced, cue))]
+    own = [re.escape(cue.strip()) for cue in one.cue_words if len(cue) > 1 and all(map(unspaced, cue.strip()))]
     fragments = "|".join([*(part for parts in known for part in parts), *own])
-    if lexicon.spaced or not fragments:
+    if not fragments:
         return
     for match in _followed(fragments).finditer(turn.words.text):
         span = match.span("value")
@@ -172,10 +177,6 @@ def _before_cue(turn: Context, one: Profile, lexicon: Lexicon, taken: Sequence[S
         value = valid_text(turn, one, span)
         if value is not None and not _compiled(lexicon.not_in_name).search(value):
             yield Candidate(one, span, (value,), Reason.CUED)
-
-
-def _folded(word: str) -> str:
-    return fold(word).text.strip()
 
 
 @cache
@@ -202,7 +203,7 @@ def _after_name(turn: Context, one: Profile, lexicon: Lexicon, taken: Sequence[S
 
 def _set_beside(turn: Context, one: Profile, at: int) -> re.Match[str] | None:
     """ "first name Ines, last name Duarte": a name of several words, or of a field, right before a proper name."""
-    told = len(one.path.split(".")) == 3 or any(" " in name for name in one.names)
+    told = one.field or any(" " in name for name in one.names)
     match = _SPACE.match(turn.words.text, at) if told else None
     original = turn.words.original((match.end(), match.end() + 1)) if match is not None else ""
     return match if original.isupper() or original.isdigit() else None

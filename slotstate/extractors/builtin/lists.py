@@ -15,7 +15,7 @@ from slotstate.extractors.builtin.profile import Profile, profile, word_spans
 from slotstate.extractors.builtin.remains import answer_span, is_name, is_no_answer, says_one_thing, trimmed
 from slotstate.extractors.builtin.typed import Sightings, accepted, family
 from slotstate.extractors.builtin.words import cue_spans, inside
-from slotstate.parsing import Span, find_all, fold, removes, replaces
+from slotstate.parsing import Span, find_all, removes, replaces
 from slotstate.parsing.cues import negated_at
 from slotstate.slots import Json
 from slotstate.values import normalise
@@ -70,7 +70,7 @@ def _held_items(turn: Context, one: Profile, held: object) -> Iterator[Item]:
 
 def _is_dropped(turn: Context, span: Span) -> bool:
     start, end = turn.words.clause(span[0])
-    return is_negated(turn, span) or removes(fold(turn.words.text[start:end])) is not None
+    return is_negated(turn, span) or removes(turn.words.part((start, end))) is not None
 
 
 def _fresh_items(turn: Context, one: Profile, taken: Sequence[Span]) -> list[Item]:
@@ -119,8 +119,8 @@ def _after_own_cue(turn: Context, one: Profile, taken: Sequence[Span]) -> list[I
     """Items that a word of the schema introduces ("avoid X"): even if it sounds like a negation, it names the list."""
     if one.spec.element.kind != "text" or turn.questions:
         return []
-    for cue in one.spec.slot.cues:
-        for start, end in word_spans(fold(cue).text, turn.words.text):
+    for cue in one.cue_words:
+        for start, end in word_spans(cue, turn.words.text):
             if not turn.fills((start, end)) or negated_at(turn.words.text, start):
                 continue
             stop = min([turn.words.sentence(start)[1], *(span[0] for span in taken if span[0] >= end)])

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 from functools import lru_cache
 
 from slotstate.extractors.builtin.beside import NEAR, cue_distance
@@ -39,8 +39,13 @@ def _index(spec: SlotSpec) -> tuple[tuple[str, Json], ...]:
     return tuple(sorted(index.items(), key=lambda pair: -len(pair[0])))
 
 
-def named_spans(spec: SlotSpec, text: str) -> list[tuple[Span, Json]]:
+def named_spans(spec: SlotSpec, text: str) -> Sequence[tuple[Span, Json]]:
     """Where values of the slot stand in a folded text by name, in order, none inside a longer one."""
+    return _named_spans(spec, text) if _index(spec) else ()
+
+
+@lru_cache(maxsize=256)
+def _named_spans(spec: SlotSpec, text: str) -> tuple[tuple[Span, Json], ...]:
     found: list[tuple[Span, Json]] = []
     loose = text.replace("-", " ")
     for word, value in _index(spec):
@@ -53,7 +58,7 @@ def named_spans(spec: SlotSpec, text: str) -> list[tuple[Span, Json]]:
             if whole and not any(overlaps((at, end), span) for span, _ in found):
                 found.append(((at, end), value))
             at = source.find(word, at + 1)
-    return sorted(found, key=lambda item: item[0])
+    return tuple(sorted(found, key=lambda item: item[0]))
 
 
 def named_candidates(turn: Context) -> Iterator[Candidate]:
@@ -97,7 +102,7 @@ def _is_denied(turn: Context, span: Span) -> bool:
 def _gives_up(turn: Context, one: Profile, span: Span, value: Json) -> bool:
     """Whether the clause does away with the value that the slot holds ("cancel the battery")."""
     start, end = turn.words.clause(span[0])
-    return turn.held(one) == value and clears(fold(turn.words.text[start:end])) is not None
+    return turn.held(one) == value and clears(turn.words.part((start, end))) is not None
 
 
 def _asks_about(turn: Context, span: Span) -> bool:
@@ -124,6 +129,7 @@ def stands_for_itself(turn: Context, one: Profile, span: Span) -> bool:
     return not _weak(turn.words.text[span[0] : span[1]]) or _beside_name(turn, one, span)
 
 
+@lru_cache(maxsize=1024)
 def _weak(text: str) -> bool:
     """Words that are no name on their own: single letters, numbers, ordinals, yes and no, small words."""
     if len(text) == 1 and not unspaced(text):
@@ -169,7 +175,7 @@ def _answer(turn: Context) -> tuple[Span, bool] | None:
     """The yes or no of the turn, from its first clause that gives one."""
     whole = yes_no(turn.words.folded)
     for span in turn.words.clauses[:2]:
-        answer = yes_no(fold(turn.words.text[span[0] : span[1]]))
+        answer = yes_no(turn.words.part(span))
         if answer is not None and whole in (answer, None):
             return span, answer
     return None

@@ -11,7 +11,7 @@ from slotstate.extractors.builtin.named import named_spans
 from slotstate.extractors.builtin.profile import NUMERIC, Profile
 from slotstate.extractors.builtin.typed import Sighting, Sightings, accepted, family
 from slotstate.extractors.builtin.words import Words, cue_spans
-from slotstate.parsing import affirms, asks, corrects, find_choice, fold, hesitates, refuses
+from slotstate.parsing import affirms, asks, corrects, find_choice, hesitates, refuses
 from slotstate.slots import Json
 
 _CHOICE = 60
@@ -41,7 +41,7 @@ def _offering(assistant: Words) -> str | None:
     for index in range(len(sentences) - 1, -1, -1):
         start, end = sentences[index]
         text = assistant.text[start:end]
-        if asks(fold(text)):
+        if asks(assistant.part((start, end))):
             points = cue_spans(Words(text), lambda lexicon: lexicon.pointing)
             return assistant.original((sentences[index - 1][0] if points and index else start, end))
     return None

@@ -14,6 +14,7 @@ from slotstate.extractors.builtin.words import END, START
 from slotstate.parsing import Span, fold, is_boundary, telling, unspaced
 from slotstate.parsing.cues import is_small
 from slotstate.parsing.languages import LANGUAGES
+from slotstate.parsing.matching import Pattern
 from slotstate.slots import Kind, SlotSpec
 
 _TIMES: Final = frozenset(unit for language in LANGUAGES for unit in language.spans.units)
@@ -32,29 +33,21 @@ _DECLARED_WORD = 5
 @dataclass(frozen=True, slots=True, eq=False)
 class Profile:
     """One slot, seen through its declaration. `words` are its label and cues, folded, the longest first; `names` those
-    that can name it in a sentence; `stems` the stems of its label's words; `concepts` what it is about.
+    that can name it in a sentence; `cue_words` the cues alone; `stems` the stems of its label's words; `concepts` what
+    it is about. `slot` is the path of the slot itself where it is a `field` of a composite, else its own.
     """
 
     spec: SlotSpec
     words: tuple[str, ...]
     names: tuple[str, ...]
+    cue_words: tuple[str, ...]
     stems: frozenset[str]
     concepts: frozenset[str]
-
-    @property
-    def kind(self) -> Kind:
-        """The slot's kind."""
-        return self.spec.kind
-
-    @property
-    def path(self) -> str:
-        """The slot's path."""
-        return self.spec.path
-
-    @property
-    def domain(self) -> str:
-        """The slot's domain."""
-        return self.spec.domain
+    kind: Kind
+    path: str
+    domain: str
+    slot: str
+    field: str
 
     @property
     def _counts(self) -> bool:
@@ -118,7 +111,20 @@ def profile(spec: SlotSpec) -> Profile:
     words = [word for word in fold(spec.label).text.split() if len(word) > 1 and word not in prefixes]
     names = _names(spec, prefixes)
     telling = tuple(name for name in names if _tells(name))
-    return Profile(spec, names, telling, frozenset(map(stem, words)), _concepts(spec))
+    domain, name, field = (*spec.path.split("."), "")[:3]
+    return Profile(
+        spec,
+        words=names,
+        names=telling,
+        cue_words=tuple(fold(cue).text for cue in spec.slot.cues),
+        stems=frozenset(map(stem, words)),
+        concepts=_concepts(spec),
+        kind=spec.kind,
+        path=spec.path,
+        domain=spec.domain,
+        slot=f"{domain}.{name}",
+        field=field,
+    )
 
 
 def _tells(name: str) -> bool:
@@ -153,7 +159,7 @@ def has_word(word: str, text: str) -> bool:
 
 
 @cache
-def around(concept: str, lexicon: Lexicon, *, after: bool) -> re.Pattern[str]:
+def around(concept: str, lexicon: Lexicon, *, after: bool) -> Pattern:
     """What stands before (or after) a value of a concept in one language."""
     known = lexicon.concepts.get(concept)
     fragments = () if known is None else known.after if after else known.before
@@ -161,11 +167,11 @@ def around(concept: str, lexicon: Lexicon, *, after: bool) -> re.Pattern[str]:
         return _NEVER
     words = "|".join(fragments)
     if not lexicon.spaced:
-        return re.compile(words)
-    return re.compile(f"(?:{words}){END}" if after else f"{START}(?:{words}){END}")
+        return Pattern(words, edged=False)
+    return Pattern(f"(?:{words}){END}" if after else f"{START}(?:{words}){END}", edged=False)
 
 
-_NEVER: Final = re.compile("(?!)")
+_NEVER: Final = Pattern("(?!)", edged=False)
 
 
 @cache
@@ -260,11 +266,21 @@ def _best(options: list[tuple[int, str]]) -> str:
 def _spoken_of(text: str, least: int) -> dict[str, int]:
     """The concepts whose words stand in a declaration, with the length of the longest such word."""
     folded = fold(text).text
+    loose = folded.replace("-", " ")
     found: dict[str, int] = {}
-    for lexicon in LEXICONS if folded.strip() else ():
-        for name, concept in lexicon.concepts.items():
-            for word in concept.slots:
-                short = lexicon.spaced and len(word) < least and " " not in word
-                if not short and has_word(word, folded):
-                    found[name] = max(found.get(name, 0), len(word))
+    for word, name, spaced in _concept_words() if folded.strip() else ():
+        short = spaced and len(word) < least and " " not in word
+        if not short and word in (folded if "-" in word else loose) and has_word(word, folded):
+            found[name] = max(found.get(name, 0), len(word))
     return found
+
+
+@cache
+def _concept_words() -> tuple[tuple[str, str, bool], ...]:
+    """Words that stand for a concept in a declaration, with the concept and whether their language has spaces."""
+    return tuple(
+        (word, name, lexicon.spaced)
+        for lexicon in LEXICONS
+        for name, concept in lexicon.concepts.items()
+        for word in concept.slots
+    )

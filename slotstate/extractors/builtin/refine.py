@@ -31,8 +31,8 @@ def refined(turn: Context, taken: Sequence[Span]) -> Iterator[Candidate]:
 
 def _moved(turn: Context, taken: Sequence[Span]) -> Iterator[Candidate]:
     shifts = [(span, days) for span, days in _shifts(turn) if not inside(span, taken)]
-    one = _latest(turn, {"date", "datetime"})
-    if len(shifts) != 1 or one is None:
+    one = _latest(turn, {"date", "datetime"}) if len(shifts) == 1 else None
+    if one is None:
         return
     span, days = shifts[0]
     value = _shifted(turn.held(one) if turn.held(one) is not None else _spoken(turn), days)
@@ -85,8 +85,8 @@ def _with_year(turn: Context) -> Iterator[Candidate]:
         words_pattern(lexicon.year_question, spaced=lexicon.spaced).search(turn.assistant.text) is not None
         for lexicon in turn.assistant.languages
     )
-    one = _latest(turn, {"date"})
-    if not asks_year or one is None:
+    one = _latest(turn, {"date"}) if asks_year else None
+    if one is None:
         return
     held = turn.held(one)
     found = years(turn.words.text)
@@ -106,9 +106,11 @@ def _in_year(day: date, year: int) -> list[date]:
 
 def _other_half(turn: Context, taken: Sequence[Span]) -> Iterator[Candidate]:
     """ "make it the evening": the same hour in the other half of the day."""
+    if len(turn.words.text) > _SHORT or corrects(turn.words.folded) is None:
+        return
     one = _latest(turn, {"time"})
     held = turn.held(one) if one is not None else None
-    if one is None or not isinstance(held, str) or len(turn.words.text) > _SHORT or corrects(turn.words.folded) is None:
+    if one is None or not isinstance(held, str):
         return
     known = time.fromisoformat(held)
     if not 1 <= known.hour % 12 <= 11:

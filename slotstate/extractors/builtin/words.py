@@ -9,7 +9,7 @@ from functools import cached_property
 
 from slotstate.extractors.builtin.lexicon import Lexicon
 from slotstate.extractors.builtin.lexicons import LEXICONS
-from slotstate.parsing import Span, fold
+from slotstate.parsing import Folded, Span, as_folded, fold
 from slotstate.parsing.language import Cue
 from slotstate.parsing.matching import cue_places
 
@@ -26,6 +26,15 @@ class Words:
     def __init__(self, text: str) -> None:
         self.folded = fold(text)
         self.text = self.folded.text
+
+    @cached_property
+    def plain(self) -> Folded:
+        """The folded text as a text of its own, whose offsets are the folded ones."""
+        return as_folded(self.text)
+
+    def part(self, span: Span) -> Folded:
+        """A stretch of the folded text as a text of its own."""
+        return as_folded(self.text[span[0] : span[1]])
 
     def inner(self, span: Span) -> Span:
         """The folded span of an original one."""
