@@ -1,0 +1,390 @@
+"""The sandbox: what a template's expressions may read, call and make."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Mapping
+from types import BuiltinFunctionType
+from typing import Any, Final, cast
+
+from jinja2 import StrictUndefined, Template, TemplateRuntimeError, UndefinedError, nodes, pass_context
+from jinja2.compiler import CodeGenerator, Frame
+from jinja2.exceptions import SecurityError
+from jinja2.runtime import BlockReference, Context, LoopContext, Macro, TemplateReference, Undefined
+from jinja2.sandbox import ImmutableSandboxedEnvironment
+from jinja2.utils import Cycler, Joiner, Namespace, missing
+
+from slotstate.errors import near
+from slotstate.templating.bounds import DEPTH, Run, TooMuch, search_cost
+from slotstate.templating.escaping import as_data, escape_delimiters
+
+RUN: Final = "·run"
+"""Carries the Run of a rendering from file to file; no template can write such a name."""
+_LEVEL: Final = "·level"
+
+MAX_RANGE: Final = 10_000
+_TEXT_METHODS: Final = frozenset(
+    "capitalize casefold count endswith find isalnum isalpha isdigit islower isupper join lower lstrip partition "
+    "removeprefix removesuffix replace rfind rpartition rsplit rstrip split splitlines startswith strip title "
+    "upper".split()
+)
+_LOOP: Final = frozenset(
+    "changed cycle depth depth0 first index index0 last length nextitem previtem revindex revindex0".split()
+)
+_ATTRIBUTES: Final[Mapping[type, frozenset[str]]] = {
+    str: _TEXT_METHODS,
+    dict: frozenset({"get", "items", "keys", "values"}),
+    LoopContext: _LOOP,
+    Cycler: frozenset({"current", "next", "reset"}),
+    BlockReference: frozenset({"super"}),
+    tuple: frozenset({"grouper", "list"}),  # what groupby gives
+}
+
+
+class Rendered(str):
+    """Text that a template has rendered already: its data is escaped, its own words are left alone."""
+
+    __slots__ = ()
+
+
+class UnknownName(UndefinedError):
+    """A variable, or a key of a value (`owner`), that is not there."""
+
+    def __init__(self, name: str, owner: object) -> None:
+        super().__init__(f"{name!r} is undefined")
+        self.name = name
+        self.owner = owner
+
+
+class _Unknown(StrictUndefined):
+    """Raises UnknownName when used, or SecurityError where the name is one that nobody may read."""
+
+    __slots__ = ()
+
+    def __init__(
+        self,
+        hint: str | None = None,
+        obj: Any = missing,
+        name: str | None = None,
+        exc: type[TemplateRuntimeError] = UndefinedError,
+    ) -> None:
+        if hint is None:
+            # The base class calls it with its message to make the exception.
+            exc = cast(type[TemplateRuntimeError], lambda _: UnknownName(str(name), obj))
+        super().__init__(hint, obj, name, exc)
+
+
+class _Context(Context):
+    """A context that knows what its rendering may still use."""
+
+    def __init__(self, environment: Any, parent: dict[str, Any], name: str | None, blocks: Any, globals: Any = None):
+        super().__init__(environment, parent, name, blocks, globals)
+        self.run: Run = parent[RUN]
+
+
+class BoundedTemplate(Template):
+    """A template whose includes and imports are counted."""
+
+    def new_context(
+        self, vars: dict[str, Any] | None = None, shared: bool = False, locals: Mapping[str, Any] | None = None
+    ) -> Context:
+        """A context for this file; `shared`: it is included or imported by another one."""
+        variables: dict[str, Any] = vars or {}
+        if shared:
+            level = variables.get(_LEVEL, 0) + 1
+            if level > DEPTH:
+                raise TooMuch(f"files include each other more than {DEPTH} deep: does {self.name} include itself?")
+            variables = {**variables, _LEVEL: level}
+        return super().new_context(variables, shared, locals)
+
+
+class _Generator(CodeGenerator):
+    """Code in which sections render only when they are asked for, and our own checks are called directly."""
+
+    def visit_Block(self, node: nodes.Block, frame: Frame) -> None:
+        if not (frame.toplevel and node.name.startswith(SECTION)):
+            super().visit_Block(node, frame)
+
+    def visit_Call(self, node: nodes.Call, frame: Frame, forward_caller: bool = False) -> None:
+        if not isinstance(node.node, nodes.EnvironmentAttribute):
+            super().visit_Call(node, frame, forward_caller)
+            return
+        self.visit(node.node, frame)
+        self.write("(context")
+        self.signature(node, frame)
+        self.write(")")
+
+
+SECTION: Final = "section_"
+"""In front of a section's name, the name of the block that it is."""
+
+
+class Sandbox(ImmutableSandboxedEnvironment):
+    """An environment in which a template can neither reach anything nor run away."""
+
+    intercepted_binops = frozenset({"+", "-", "*", "/", "//", "%", "**"})
+    code_generator_class = _Generator
+    context_class = _Context
+    template_class = BoundedTemplate
+
+    def __init__(self, **options: Any) -> None:
+        super().__init__(
+            undefined=_Unknown,
+            trim_blocks=True,
+            lstrip_blocks=True,
+            autoescape=False,
+            optimized=False,  # folding constants would work them out at load time
+            finalize=_printed,
+            auto_reload=False,
+            cache_size=-1,
+            **options,
+        )
+        self.globals.clear()
+        self.filters.clear()
+        self.tests.clear()
+
+    def getattr(self, obj: Any, attribute: str) -> Any:
+        """`obj.attribute`: a key of an object, or one of the few attributes that are open."""
+        if isinstance(obj, dict) and attribute in obj:
+            return obj[attribute]
+        if isinstance(obj, Undefined):
+            str(obj)  # raises
+        if not attribute.startswith("_"):
+            if isinstance(obj, TemplateReference):
+                return obj[attribute] if attribute in _blocks(obj) else self.undefined(obj=obj, name=attribute)
+            names = _open(obj)
+            if names is None or attribute in names:
+                try:
+                    return getattr(obj, attribute)
+                except AttributeError:
+                    return self.undefined(obj=obj, name=attribute)
+        if hasattr(obj, attribute):
+            return self.unsafe_undefined(obj, attribute)
+        return self.undefined(obj=obj, name=attribute)
+
+    def getitem(self, obj: Any, argument: Any) -> Any:
+        """`obj[argument]`: a key or an index, and for filters by attribute what `getattr` gives."""
+        if isinstance(argument, str | int):
+            try:
+                return obj[argument]
+            except (TypeError, LookupError):
+                if isinstance(argument, str):
+                    return self.getattr(obj, argument)
+        return self.undefined(obj=obj, name=str(argument)[:40])
+
+    def unsafe_undefined(self, obj: Any, attribute: str) -> Undefined:
+        """What stands for an attribute that is closed."""
+        hint = f"attribute {attribute!r} of a {_kind(obj)} is closed to templates: use the documented variables"
+        return self.undefined(hint, obj=obj, name=attribute, exc=SecurityError)
+
+    def call(__self, __context: Context, __obj: Any, *args: Any, **kwargs: Any) -> Any:  # noqa: N805 — as Jinja calls it
+        """Call a macro, a block, or one of the few functions and methods that are open."""
+        kwargs.pop("_loop_vars", None)
+        kwargs.pop("_block_vars", None)
+        run = run_of(__context)
+        if isinstance(__obj, Macro | BlockReference):
+            return Rendered(run.within(__obj, *args, **kwargs))
+        owner = getattr(__obj, "__self__", None)
+        if isinstance(owner, str) and isinstance(__obj, BuiltinFunctionType) and __obj.__name__ in _TEXT_METHODS:
+            return _text_method(run, __obj, owner, args, kwargs)
+        if isinstance(owner, dict | Cycler | LoopContext) or isinstance(__obj, Joiner | _Open):
+            for one in args:
+                run.weigh(one)
+            return run.own(__obj(*args, **kwargs))
+        if isinstance(__obj, Undefined):
+            __obj()
+        raise SecurityError(f"a {_kind(__obj)} cannot be called in a template")
+
+    def call_binop(self, context: Context, operator: str, left: Any, right: Any) -> Any:
+        """An arithmetic operator, its result within bounds."""
+        run = run_of(context)
+        if operator in _CHECKS:
+            _CHECKS[operator](run, left, right)
+        return run.own(self.binop_table[operator](left, right))
+
+    # Called by the code that `syntax.bounded` makes of a template, each with its context.
+
+    def spend_(self, context: Context, steps: int) -> str:
+        """Pay for the parts of a block, macro or file that is about to run."""
+        run_of(context).spend(steps)
+        return ""
+
+    def each_(self, context: Context, items: Any, steps: int) -> Any:
+        """What a loop runs over, paid for: `steps` for each item."""
+        run = run_of(context)
+        if not isinstance(items, list | tuple | dict | str | range):
+            items = run.own(iter(items))
+        run.spend(len(items) * steps)
+        return items
+
+    def join_(self, context: Context, *parts: Any) -> str:
+        """`a ~ b`."""
+        texts = [part if isinstance(part, str) else _text(run_of(context), part) for part in parts]
+        run_of(context).room(sum(map(len, texts)))
+        return "".join(texts)
+
+    def cut_(self, context: Context, value: Any, start: Any, stop: Any, step: Any) -> Any:
+        """`value[start:stop:step]`."""
+        run_of(context).touch(value)
+        return value[start:stop:step]
+
+    def weigh_(self, context: Context, value: Any) -> Any:
+        """An operand of a comparison, paid for."""
+        run_of(context).weigh(value)
+        return value
+
+    def has_(self, context: Context, item: Any, items: Any) -> bool:
+        """`item in items`."""
+        return contains(run_of(context), item, items)
+
+
+def run_of(context: Context) -> Run:
+    """What the rendering of this context may still use."""
+    return cast(_Context, context).run
+
+
+def contains(run: Run, item: Any, items: Any) -> bool:
+    """Whether `items` holds `item`, paid for."""
+    if isinstance(items, str) and isinstance(item, str):
+        run.spend(search_cost(items, item))
+    else:
+        run.weigh(item)
+        if not isinstance(items, dict):
+            run.weigh(items)
+    return item in items
+
+
+class _Open:
+    """A function that templates may call."""
+
+    def __init__(self, function: Callable[..., Any]) -> None:
+        self._function = function
+
+    def __call__(self, *args: Any, **kwargs: Any) -> Any:
+        return self._function(*args, **kwargs)
+
+
+def _range(*args: int) -> range:
+    numbers = range(*args)
+    if len(numbers) > MAX_RANGE:
+        raise TooMuch(f"range() of more than {MAX_RANGE:,} numbers: count less far")
+    return numbers
+
+
+GLOBALS: Final[Mapping[str, Any]] = {
+    "range": _Open(_range),
+    "namespace": _Open(Namespace),
+    "joiner": _Open(Joiner),
+    "cycler": _Open(Cycler),
+}
+
+
+def _open(obj: object) -> frozenset[str] | None:
+    """The attributes of a value that are open; None where all are that do not begin with `_`."""
+    for kind, names in _ATTRIBUTES.items():
+        if isinstance(obj, kind):
+            return names
+    if isinstance(obj, Namespace) or type(obj).__name__ == "TemplateModule":
+        return None
+    return frozenset()
+
+
+def _blocks(reference: TemplateReference) -> Mapping[str, Any]:
+    context: Context = getattr(reference, "_TemplateReference__context")  # noqa: B009 — it has no other way
+    return context.blocks
+
+
+def _kind(obj: object) -> str:
+    names = {str: "text", dict: "object", list: "list", tuple: "list", int: "number", float: "number"}
+    for kind, name in names.items():
+        if isinstance(obj, kind):
+            return name
+    return type(obj).__name__.lstrip("_").lower()
+
+
+# Texts
+
+
+@pass_context
+def _printed(context: Context, value: Any) -> str:
+    """What `{{ value }}` prints: words of anybody's that cannot close a delimiter, JSON for what is no text."""
+    run = run_of(context)
+    text = value if isinstance(value, Rendered) else escape_delimiters(_text(run, value))
+    run.write(len(text))
+    return text
+
+
+def _text(run: Run, value: Any) -> str:
+    match value:
+        case str():
+            return value
+        case None:
+            return ""
+        case bool() | list() | tuple() | dict():
+            run.weigh(value)
+            return as_data(value)
+        case int() | float() | Undefined():  # an undefined one raises
+            return str(value)
+        case _:
+            raise TemplateRuntimeError(f"a {_kind(value)} cannot be printed: print one of its parts")
+
+
+def _text_method(run: Run, method: Any, owner: str, args: tuple[Any, ...], kwargs: Mapping[str, Any]) -> Any:
+    run.touch(owner)
+    for one in args:
+        if isinstance(one, str):
+            run.spend(len(owner) * len(one) >> 8 if "strip" in method.__name__ else search_cost(owner, one))
+        run.weigh(one)
+    if method.__name__ == "join":
+        check_join(run, owner, args[0] if args else ())
+    elif method.__name__ == "replace" and len(args) > 1:
+        check_replace(run, owner, args[0], args[1])
+    return run.own(method(*args, **kwargs))
+
+
+def check_join(run: Run, separator: Any, items: Any) -> None:
+    """Whether joining the items makes a text within bounds."""
+    if isinstance(items, str | list | tuple):
+        run.room(len(str(separator)) * len(items))
+
+
+def check_replace(run: Run, text: Any, old: Any, new: Any) -> None:
+    """Whether replacing makes a text within bounds."""
+    if isinstance(text, str) and isinstance(old, str) and isinstance(new, str):
+        run.spend(search_cost(text, old))
+        run.room(len(text) + text.count(old) * len(new))
+
+
+# Operators
+
+
+def _check_times(run: Run, left: Any, right: Any) -> None:
+    for one, other in ((left, right), (right, left)):
+        if isinstance(one, str | list | tuple) and isinstance(other, int):
+            run.room(len(one) * max(other, 0))
+
+
+def _check_power(run: Run, left: Any, right: Any) -> None:
+    if isinstance(left, int) and isinstance(right, int) and right > 1:
+        run.whole(1 << min(left.bit_length() * right, 10_000))
+
+
+def _check_remainder(run: Run, left: Any, right: Any) -> None:
+    if isinstance(left, str):
+        raise SecurityError("% does not format texts here: join them with ~")
+
+
+_CHECKS: Final[Mapping[str, Callable[[Run, Any, Any], None]]] = {
+    "*": _check_times,
+    "**": _check_power,
+    "%": _check_remainder,
+}
+
+
+def unknown(error: UnknownName, names: frozenset[str]) -> str:
+    """What to say about a name that is not there; `names` are those known where it stands."""
+    if error.owner is missing:
+        return f"{error.name!r} is undefined{near(error.name, names)}"
+    if isinstance(error.owner, dict):
+        keys = [key for key in cast(dict[Any, Any], error.owner) if isinstance(key, str)]
+        return f"no {error.name!r} in this object{near(error.name, keys)}"
+    return f"a {_kind(error.owner)} has no {error.name!r}"

@@ -1,0 +1,272 @@
+"""A template's syntax: the section tag, what else is allowed, and the bounds put around each part."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Iterator, Sequence
+from dataclasses import dataclass, field
+from typing import Any, Final, TypeVar, cast
+
+from jinja2 import TemplateSyntaxError, nodes
+from jinja2.ext import Extension
+from jinja2.parser import Parser
+from jinja2.visitor import NodeTransformer
+
+from slotstate.errors import near
+from slotstate.templating.options import NAMES
+from slotstate.templating.sandbox import SECTION
+from slotstate.templating.variables import TURNS
+
+N = TypeVar("N", bound=nodes.Node)
+
+_REFUSED: Final[dict[type[nodes.Node], str]] = {
+    nodes.ScopedEvalContextModifier: "a prompt is no web page: leave {% autoescape %} out",
+}
+_WEIGHTS: Final[dict[type[nodes.Node], int]] = {
+    nodes.Call: 6,
+    nodes.Filter: 8,
+    nodes.Test: 3,
+    nodes.Include: 60,
+    nodes.Import: 60,
+    nodes.FromImport: 60,
+    nodes.For: 6,
+    nodes.Getattr: 2,
+    nodes.Getitem: 2,
+}
+
+
+@dataclass(slots=True)
+class Written:
+    """What a file says: its sections with their options, where each stands, and the files that it names."""
+
+    sections: dict[str, dict[str, Any]] = field(default_factory=dict)
+    lines: dict[str, int] = field(default_factory=dict)
+    extends: str | None = None
+    references: list[tuple[str, int]] = field(default_factory=list)
+    names: set[str] = field(default_factory=set)
+    locale: str | None = None
+
+
+class SectionExtension(Extension):
+    """`{% section "name" option=value … %} … {% endsection %}`: a block of the prompt, with its options."""
+
+    tags = {"section"}  # noqa: RUF012 — Jinja declares it so
+
+    def parse(self, parser: Parser) -> nodes.Node:
+        """Turn the tag into a block; its name and options stand in a statement at the start of it."""
+        line = next(parser.stream).lineno
+        if not parser.stream.current.test("string"):
+            parser.fail('a section needs its name in quotes: {% section "slots" %}', line)
+        name = next(parser.stream).value
+        if name not in NAMES:
+            parser.fail(f"unknown section {name!r}{near(name, NAMES)}", line)
+        options = dict(_options(parser))
+        body = parser.parse_statements(("name:endsection",), drop_needle=True)
+        head = nodes.ExprStmt(nodes.Const((name, options)))
+        return nodes.Block(SECTION + name, [head, *body], False, False).set_lineno(line)
+
+
+def _options(parser: Parser) -> Iterator[tuple[str, Any]]:
+    """The options of a section tag. Their values are constants."""
+    seen: set[str] = set()
+    while not parser.stream.current.test("block_end"):
+        parser.stream.skip_if("comma")
+        line = parser.stream.current.lineno
+        if not parser.stream.current.test("name") or not parser.stream.look().test("assign"):
+            parser.fail('after the name of a section come options, as in max="25%"', line)
+        key = next(parser.stream).value
+        next(parser.stream)
+        try:
+            value = parser.parse_unary().as_const()
+        except nodes.Impossible:
+            parser.fail(f"{key} must be written out: a number, a text, true or false", line)
+        if key in seen:
+            parser.fail(f"{key} is given twice", line)
+        seen.add(key)
+        yield key, value
+
+
+def check(tree: nodes.Template, filters: Iterable[str], tests: Iterable[str]) -> Written:
+    """What the file says. Raises TemplateSyntaxError for what may not stand in a template."""
+    written = Written()
+    _check_sections(tree, written)
+    for node in tree.find_all(nodes.Node):
+        _check_node(node, written, set(filters), set(tests))
+    return written
+
+
+def _check_sections(tree: nodes.Template, written: Written) -> None:
+    top = [node for node in tree.body if isinstance(node, nodes.Block)]
+    for block in list(tree.find_all(nodes.Block)):
+        if not block.name.startswith(SECTION):
+            continue
+        if not any(block is one for one in top):
+            _fail("a section stands by itself: move it out of the tag around it", block)
+        head = cast(nodes.ExprStmt, block.body.pop(0))
+        name, options = cast(tuple[str, dict[str, Any]], cast(nodes.Const, head.node).value)
+        if name in written.sections:
+            _fail(f"section {name!r} stands here twice: join the two", block)
+        written.sections[name] = options
+        written.lines[name] = block.lineno
+        if name == "recent":
+            _check_recent(block)
+
+
+def _check_recent(block: nodes.Block) -> None:
+    """Section recent is `{{ turns }}` and nothing else: the messages come as messages."""
+    printed = [part for node in block.body if isinstance(node, nodes.Output) for part in node.nodes]
+    turns = [part for part in printed if isinstance(part, nodes.Name) and part.name == TURNS]
+    blank = [part for part in printed if isinstance(part, nodes.TemplateData) and not part.data.strip()]
+    others = len(block.body) - sum(isinstance(node, nodes.Output) for node in block.body)
+    if len(turns) != 1 or len(turns) + len(blank) != len(printed) or others:
+        _fail('section "recent" holds {{ turns }} and nothing else: the messages come as messages', block)
+    block.body.clear()
+
+
+def _check_node(node: nodes.Node, written: Written, filters: set[str], tests: set[str]) -> None:
+    match node:
+        case nodes.Filter(name=name) if name not in filters:
+            _fail(f"no filter {name!r}{_INSTEAD.get(name) or near(name, filters)}", node)
+        case nodes.Test(name=name) if name not in tests:
+            _fail(f"no test {name!r}{near(name, tests)}", node)
+        case nodes.Name(name=name, ctx=ctx):
+            if name == TURNS:
+                _fail('turns are messages: only section "recent" may print {{ turns }}', node)
+            if ctx != "load":
+                written.names.add(name)
+        case nodes.Extends():
+            _check_extends(node, written)
+        case nodes.Include() | nodes.Import() | nodes.FromImport():
+            node.with_context = True
+            written.references += _references(node)
+        case nodes.For(recursive=True):
+            _fail("a recursive loop cannot be bounded: use a macro that calls itself", node)
+        case nodes.Compare(ops=[_, _, *_] as ops) if any(one.op in {"in", "notin"} for one in ops):
+            _fail("comparisons with in do not chain: join them with and", node)
+        case nodes.Dict(items=items):
+            if not all(isinstance(pair.key, nodes.Const) for pair in items):
+                _fail('a key must be written out, as in {"city": value}', node)
+        case _ if type(node) in _REFUSED:
+            _fail(_REFUSED[type(node)], node)
+        case _:
+            pass
+
+
+_INSTEAD: Final = {
+    "tojson": "; use data",
+    "safe": "; nothing is escaped here but the prompt's own markers: leave it out",
+    "escape": "; use data or quote",
+    "e": "; use data or quote",
+    "forceescape": "; use data or quote",
+    "format": "; join texts with ~",
+    "attr": "; write .name",
+    "random": "; a prompt must come out the same each time",
+    "pprint": "; use data",
+    "wordwrap": "; models need no line breaks: leave it out",
+    "center": "; models need no alignment: leave it out",
+}
+
+
+def _check_extends(node: nodes.Extends, written: Written) -> None:
+    if not isinstance(node.template, nodes.Const) or not isinstance(node.template.value, str):
+        _fail('the file to extend must be written out, as in {% extends "default/prompt.jinja" %}', node)
+    if written.extends is not None:
+        _fail("a file extends one other: remove this {% extends %}", node)
+    written.extends = node.template.value
+    written.references.append((node.template.value, node.lineno))
+
+
+def _references(node: nodes.Include | nodes.Import | nodes.FromImport) -> Iterator[tuple[str, int]]:
+    """The files that a tag names, where it must find them: not those of a list, of which one is enough."""
+    named = node.template
+    if isinstance(named, nodes.Const) and isinstance(named.value, str) and not getattr(node, "ignore_missing", False):
+        yield named.value, node.lineno
+
+
+def _fail(message: str, node: nodes.Node) -> Any:
+    raise TemplateSyntaxError(message, node.lineno)
+
+
+# Bounds
+
+
+def bounded(tree: nodes.Template) -> nodes.Template:
+    """The template with each loop, call and comparison paid for."""
+    bounds = _Bounds()
+    bounds.visit(tree)
+    tree.body.insert(0, _pay(tree.body, tree.lineno))
+    for block in list(tree.find_all((nodes.Block, nodes.Macro, nodes.CallBlock))):
+        block.body.insert(0, _pay(block.body, block.lineno))
+    return tree
+
+
+def _pay(body: Sequence[nodes.Node], line: int) -> nodes.Node:
+    steps = sum(map(_weight, body)) + 1
+    return nodes.ExprStmt(_ours("spend_", [nodes.Const(steps)], line)).set_lineno(line)
+
+
+def _weight(node: nodes.Node) -> int:
+    """Steps that a node takes each time, without the bodies that pay for themselves."""
+    if isinstance(node, nodes.TemplateData):
+        return 1 + len(node.data) // 4
+    if isinstance(node, nodes.Const) and isinstance(node.value, str):
+        return 1 + len(node.value) // 16
+    inside: Iterator[nodes.Node]
+    if isinstance(node, nodes.Macro | nodes.Block):
+        inside = iter(())
+    elif isinstance(node, nodes.CallBlock):
+        inside = iter((node.call,))
+    elif isinstance(node, nodes.For):
+        inside = iter((node.iter, *node.else_))
+    else:
+        inside = node.iter_child_nodes()
+    return _WEIGHTS.get(type(node), 1) + sum(map(_weight, inside))
+
+
+def _ours(name: str, arguments: list[nodes.Expr], line: int) -> nodes.Call:
+    """A call of one of the sandbox's own checks."""
+    call = nodes.Call(nodes.EnvironmentAttribute(name), arguments, [], None, None)
+    call.set_lineno(line)
+    return call
+
+
+class _Bounds(NodeTransformer):
+    """Puts the sandbox's checks into a tree."""
+
+    def visit_For(self, node: nodes.For) -> nodes.Node:
+        steps = sum(map(_weight, node.body)) + (_weight(node.test) if node.test else 0) + 1
+        self.generic_visit(node)
+        node.iter = _ours("each_", [cast(nodes.Expr, node.iter), nodes.Const(steps)], node.lineno)
+        return node
+
+    def visit_Concat(self, node: nodes.Concat) -> nodes.Node:
+        self.generic_visit(node)
+        return _ours("join_", node.nodes, node.lineno)
+
+    def visit_Getitem(self, node: nodes.Getitem) -> nodes.Node:
+        self.generic_visit(node)
+        if not isinstance(node.arg, nodes.Slice):
+            return node
+        part = node.arg
+        edges = [edge or nodes.Const(None) for edge in (part.start, part.stop, part.step)]
+        return _ours("cut_", [node.node, *edges], node.lineno)
+
+    def visit_Compare(self, node: nodes.Compare) -> nodes.Node:
+        self.generic_visit(node)
+        if len(node.ops) == 1 and node.ops[0].op in {"in", "notin"}:
+            found = _ours("has_", [node.expr, node.ops[0].expr], node.lineno)
+            return found if node.ops[0].op == "in" else nodes.Not(found).set_lineno(node.lineno)
+        operands = [node.expr, *(operand.expr for operand in node.ops)]
+        if sum(not isinstance(one, nodes.Const) for one in operands) > 1 or len(operands) > 2:
+            node.expr = _ours("weigh_", [node.expr], node.lineno)
+            for operand in node.ops:
+                operand.expr = _ours("weigh_", [operand.expr], node.lineno)
+        return node
+
+    def visit_AssignBlock(self, node: nodes.AssignBlock) -> nodes.Node:
+        self.generic_visit(node)
+        node.filter = nodes.Filter(node.filter, RENDERED, [], [], None, None).set_lineno(node.lineno)
+        return node
+
+
+RENDERED: Final = "·rendered"
+"""The filter that marks a text as rendered by the template itself."""
