@@ -9,12 +9,16 @@ import json
 import re
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
+from functools import lru_cache
 from typing import Any, Final, Protocol, runtime_checkable
 
 from slotstate.errors import InputError
 
 IMAGE: Final = 1_600
 """Tokens that an image in a message is taken to cost, whatever its size: its payload is never counted as text."""
+
+_REMEMBERED: Final = 4_000
+"""Characters of the longest text that CachedCounter keeps."""
 
 _IMAGES: Final = frozenset({"image", "image_url", "input_image"})
 
@@ -49,9 +53,14 @@ class Overhead:
     """Each tool's schema."""
     tools: int = 16
     """Once in a request that has tools."""
+    spaced: bool = False
+    """Whether the model reads the schemas of tools with a space behind each comma and colon."""
 
 
 _OVERHEAD: Final = Overhead()
+
+TEMPLATED: Final = Overhead(message=5, reply=8, call=16, tools=96, spaced=True)
+"""What the usual chat templates of models with open weights (ChatML, Llama, Gemma, DeepSeek) add at most."""
 
 
 def overhead_of(counter: Counter) -> Overhead:
@@ -66,12 +75,34 @@ _ESTIMATE: Final = re.compile(r"[A-Za-z]+|\s+|[^\x00-\x7f]|.", re.DOTALL)
 class Estimator:
     """Counts tokens without any vocabulary; errs to the safe side."""
 
-    name: Final = "estimate"
-    overhead: Final = _OVERHEAD
+    overhead: Final = TEMPLATED
+
+    @property
+    def name(self) -> str:
+        """What make_counter makes it from."""
+        return "estimate"
 
     def count(self, text: str) -> int:
         """At least the tokens of `text` in the usual encodings, for almost all texts."""
         return sum(1 + len(found) // 5 if found.isascii() else 2 for found in _ESTIMATE.findall(text))
+
+
+class CachedCounter:
+    """Counts as another counter does, and remembers the counts of short texts: those of a chat come again and again."""
+
+    def __init__(self, counter: Counter, size: int = 4_096) -> None:
+        self._counter = counter
+        self._remembered = lru_cache(size)(counter.count)
+        self.overhead: Final = overhead_of(counter)
+
+    @property
+    def name(self) -> str:
+        """The other counter's."""
+        return self._counter.name
+
+    def count(self, text: str) -> int:
+        """Tokens of `text`."""
+        return self._remembered(text) if len(text) <= _REMEMBERED else self._counter.count(text)
 
 
 def message_tokens(counter: Counter, message: Mapping[str, Any]) -> int:
@@ -120,7 +151,7 @@ def _call_tokens(counter: Counter, overhead: Overhead, call: Mapping[str, Any]) 
 def tools_tokens(counter: Counter, tools: Iterable[object]) -> int:
     """Tokens of the schemas of tools, each in its canonical JSON, with what a request adds to them."""
     overhead = overhead_of(counter)
-    each = [overhead.tool + counter.count(canonical_json(tool)) for tool in tools]
+    each = [overhead.tool + counter.count(canonical_json(tool, spaced=overhead.spaced)) for tool in tools]
     return overhead.tools + sum(each) if each else 0
 
 
@@ -133,13 +164,15 @@ def prompt_tokens(counter: Counter, messages: Iterable[Mapping[str, Any]], tools
     )
 
 
-def canonical_json(value: object) -> str:
-    """`value` as JSON text that is the same whatever the order in which its keys were added: sorted, without spaces.
+def canonical_json(value: object, *, spaced: bool = False) -> str:
+    """`value` as JSON text that is the same whatever the order in which its keys were added: sorted, without spaces
+    unless `spaced`.
 
     Raises InputError when it holds what JSON cannot say, such as keys that are not all text.
     """
+    separators = (", ", ": ") if spaced else (",", ":")
     try:
-        return json.dumps(value, ensure_ascii=False, sort_keys=True, separators=(",", ":"), default=_plain)
+        return json.dumps(value, ensure_ascii=False, sort_keys=True, separators=separators, default=_plain)
     except (TypeError, ValueError, RecursionError) as error:
         raise InputError(f"this cannot be written as JSON: {error}; give objects, lists, texts and numbers") from None
 
