@@ -12,7 +12,7 @@ from slotstate.parsing.folding import Folded
 from slotstate.parsing.found import Found
 from slotstate.parsing.language import Language
 from slotstate.parsing.languages import LANGUAGES, languages_of
-from slotstate.parsing.matching import Forms, Hit, Ranges, distinct, edged, longest, publish, scan
+from slotstate.parsing.matching import Forms, Hit, Ranges, compiled, distinct, edged, longest, publish, scan
 from slotstate.parsing.numerals import read_count
 
 Prefer = Literal["future", "past"]
@@ -91,7 +91,7 @@ def calendar_ranges(text: Folded) -> list[tuple[int, int]]:
 
 
 def _numeric(text: str, context: _Today) -> Iterator[Hit[date]]:
-    for pattern, order in _NUMERIC:
+    for pattern, order in _NUMERIC if compiled("[0-9]").search(text) else ():
         for match in edged(pattern).finditer(text):
             first, second, mark = int(match["day"]), int(match["month"]), match["mark"]
             pairs = [(second, first)]

@@ -44,20 +44,31 @@ class Pattern:
     of every class in every pattern.
     """
 
-    __slots__ = ("_edged", "_pattern", "needs")
+    __slots__ = ("_compiled", "_edged", "_source", "needs")
 
     def __init__(self, pattern: str, *, edged: bool) -> None:
-        self._pattern = re.compile(pattern)
+        self._source = pattern
+        self._compiled: re.Pattern[str] | None = None
         self._edged = edged
         self.needs = needed(pattern)
         """Strings one of which every text holds that has a match."""
+
+    @property
+    def _pattern(self) -> re.Pattern[str]:
+        if self._compiled is None:  # many are never needed
+            self._compiled = re.compile(self._source)
+        return self._compiled
 
     def _seen(self, text: str) -> str:
         return text if not self._edged or text.isascii() else without_unspaced(text)
 
     def finditer(self, text: str) -> Iterator[re.Match[str]]:
         """Every match; offsets are those of `text`."""
-        return iter(()) if lacks(text, self.needs) else self._pattern.finditer(self._seen(text))
+        return iter(()) if lacks(text, self.needs) else self.all(text)
+
+    def all(self, text: str) -> Iterator[re.Match[str]]:
+        """The same for a text that is known to hold something of what is needed."""
+        return self._pattern.finditer(self._seen(text))
 
     def search(self, text: str, at: int = 0) -> re.Match[str] | None:
         """The first match from `at` on."""
@@ -183,18 +194,20 @@ class Forms:
     __slots__ = ("_language", "_needs", "_patterns", "_traps")
 
     def __init__(self, forms: Iterable[tuple[str, str]], language: Language, traps: tuple[str, ...] = ()) -> None:
+        patterns = [(kind, template(form, language.code)) for kind, form in forms]
         self._language = language
-        self._patterns = [(kind, template(form, language.code)) for kind, form in forms]
-        self._needs = united(pattern.needs for _, pattern in self._patterns)
+        self._patterns = [(kind, pattern, frozenset(pattern.needs or ("",))) for kind, pattern in patterns]
+        self._needs = frozenset[str]().union(*(needs for _, _, needs in self._patterns))  # "" is in every text
         self._traps = traps
 
     def scan(self, text: str) -> Iterator[tuple[str, re.Match[str]]]:
         """Every match in the folded text that touches no trap, with its kind."""
-        if lacks(text, self._needs) or not applies(self._language, text):
+        present = set(filter(text.__contains__, self._needs))
+        if not present or not applies(self._language, text):
             return
         traps: Ranges | None = None
-        for kind, pattern in self._patterns:
-            for match in pattern.finditer(text):
+        for kind, pattern, needs in self._patterns:
+            for match in () if needs.isdisjoint(present) else pattern.all(text):
                 if traps is None:
                     traps = trap_ranges(self._traps, self._language, text)
                 if not traps.touches(*match.span()):

@@ -15,6 +15,7 @@ Needs = tuple[str, ...] | None
 """Strings one of which a text must hold; None where nothing is known."""
 
 _QUANTIFIER = re.compile(r"(?:[?*+]|\{(?P<least>[0-9]*)(?:,[0-9]*)?\})[?+]?")
+_LITERALS = re.compile(r"[^\\.^$*+?{}()\[\]|]+")
 _CLASS = re.compile(r"\[(?P<not>\^?)(?P<members>\]?(?:\\.|[^\]\\])*)\]")
 _GROUP = re.compile(r"\((?:\?(?P<kind>:|P<\w+>|P=\w+|<?[=!]|[^:P<=!]))?")
 _LITERAL_ESCAPE = frozenset(" .,+-*?()[]{}|^$#&~/\\'\"!%@:;<>=_`")
@@ -30,7 +31,7 @@ def needed(pattern: str) -> Needs:
         found, end = _either(pattern, 0)
     except ValueError:
         return None
-    return found if end == len(pattern) else None
+    return united([found]) if end == len(pattern) else None
 
 
 def lacks(text: str, needs: Needs) -> bool:
@@ -39,13 +40,20 @@ def lacks(text: str, needs: Needs) -> bool:
 
 
 def united(parts: Iterable[Needs]) -> Needs:
-    """What is needed where any of several patterns may match."""
+    """What is needed where any of several patterns may match, without what holds another need."""
+    every = _every(parts)
+    if every is None:
+        return None
+    return tuple(sorted(one for one in every if not any(other != one and other in one for other in every)))
+
+
+def _every(parts: Iterable[Needs]) -> Needs:
     every: set[str] = set()
     for part in parts:
         if part is None:
             return None
         every.update(part)
-    return tuple(sorted(one for one in every if not any(other != one and other in one for other in every)))
+    return tuple(every)
 
 
 def _either(pattern: str, at: int) -> tuple[Needs, int]:
@@ -55,7 +63,7 @@ def _either(pattern: str, at: int) -> tuple[Needs, int]:
         found, at = _sequence(pattern, at)
         branches.append(found)
         if at >= len(pattern) or pattern[at] == ")":
-            return united(branches), at
+            return _every(branches), at
         at += 1
 
 
@@ -65,6 +73,13 @@ class _Sequence:
     def __init__(self) -> None:
         self.run = ""
         self.best: Needs = None
+
+    def add(self, literal: str, needs: Needs) -> None:
+        """Literal characters, else a part with its needs."""
+        if literal:
+            self.run += literal
+        else:
+            self.part(needs)
 
     def part(self, needs: Needs) -> None:
         self.end_run()
@@ -87,20 +102,24 @@ def _sequence(pattern: str, at: int) -> tuple[Needs, int]:
     while at < len(pattern) and pattern[at] not in "|)":
         literal, needs, at = _item(pattern, at)
         quantifier = _QUANTIFIER.match(pattern, at)
-        at = quantifier.end() if quantifier is not None else at
-        optional = quantifier is not None and (quantifier[0][0] in "?*" or quantifier["least"] in ("", "0"))
-        if optional:
+        if quantifier is None:
+            found.add(literal, needs)
+            continue
+        found.add(literal[:-1], None)
+        at = quantifier.end()
+        if quantifier[0][0] in "?*" or quantifier["least"] in ("", "0"):
             found.end_run()
-        elif literal and quantifier is None:
-            found.run += literal
         else:
-            found.part((literal,) if literal.strip() else needs)
+            found.part((literal[-1],) if literal.strip() else needs)
     found.end_run()
     return found.best, at
 
 
 def _item(pattern: str, at: int) -> tuple[str, Needs, int]:
-    """The next literal character, or the needs of the next group or class, and where it ends."""
+    """The next literal characters, or the needs of the next group or class, and where it ends."""
+    run = _LITERALS.match(pattern, at)
+    if run is not None:
+        return run[0], None, run.end()
     char = pattern[at]
     if char == "(":
         return _group(pattern, at)

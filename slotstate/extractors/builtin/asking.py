@@ -50,7 +50,8 @@ def _asked_by(question: str, profiles: Sequence[Profile], checking: bool) -> lis
     repeated = [one for one in profiles if one.spec.slot.ask and find(one.spec.slot.ask.rstrip("?？ "), folded)]
     if repeated:
         return repeated
-    scores = [(_points_at(one, question), one) for one in profiles]
+    pointers = _Pointers(question)
+    scores = [(_points_at(one, pointers), one) for one in profiles]
     best = max((score for score, _ in scores), default=(0, 0, False))
     if any(best):
         found = [one for score, one in scores if score == best]
@@ -71,15 +72,24 @@ def last_question(assistant: Words) -> str:
     return asked[-1] if asked else ""
 
 
-def _points_at(one: Profile, question: str) -> tuple[int, int, bool]:
+class _Pointers:
+    """What a question holds that may point at a slot."""
+
+    def __init__(self, question: str) -> None:
+        self.question = question
+        self.words, self.starts = _stems(question)
+        self.concepts = _concepts_of(question)
+        self.wanted = _wanted_by(question)
+
+
+def _points_at(one: Profile, by: _Pointers) -> tuple[int, int, bool]:
     """How a question points at a slot: by its name, by words of its name, by the kind of answer that it wants."""
-    words, starts = _stems(question)
-    shared = sum(part in words or part[:_PREFIX] in starts for part in one.stems)
-    shared += sum(not one.concepts.isdisjoint(spoken) for spoken in _concepts_of(question))
-    named = one.named_by(question)
-    if "-" in question:
-        named = max(named, one.named_by(question.replace("-", "")))
-    return named, shared, one.kind in _wanted(one, question)
+    shared = sum(part in by.words or part[:_PREFIX] in by.starts for part in one.stems)
+    shared += sum(not one.concepts.isdisjoint(spoken) for spoken in by.concepts)
+    named = one.named_by(by.question)
+    if "-" in by.question:
+        named = max(named, one.named_by(by.question.replace("-", "")))
+    return named, shared, any(one.kind in _kinds(wanted, one) for wanted in by.wanted)
 
 
 @lru_cache(maxsize=256)
@@ -108,10 +118,6 @@ def _telling_words(lexicon: Lexicon) -> tuple[tuple[str, str], ...]:
         for word in concept.slots
         if len(word) >= _TELLING or not word.isascii() or " " in word
     )
-
-
-def _wanted(one: Profile, question: str) -> set[Kind]:
-    return {kind for wanted in _wanted_by(question) for kind in _kinds(wanted, one)}
 
 
 @lru_cache(maxsize=256)

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterator
+from functools import lru_cache
 
 from slotstate.extractors.builtin.choose import Candidate, Reason
 from slotstate.extractors.builtin.context import Context
@@ -38,5 +39,6 @@ def coloured(turn: Context) -> Iterator[Candidate]:
             yield Candidate(wanting[0], usable[0], (value,), Reason.CUED)
 
 
+@lru_cache(maxsize=1024)
 def _is_colour(one: Profile) -> bool:
     return any(name in lexicon.colour_slots for lexicon in LEXICONS for name in one.names)

@@ -59,16 +59,17 @@ class Profile:
 
     def mentions(self, text: str) -> list[Span]:
         """Where a folded text names the slot."""
-        return [span for name in self.names for span in word_spans(name, text)]
+        return [span for name in self.names if may_stand(name, text) for span in word_spans(name, text)]
 
     def is_named_in(self, text: str) -> bool:
         """Whether a folded text names the slot."""
-        return any(True for name in self.names for _ in word_spans(name, text))
+        return any(has_word(name, text) for name in self.names)
 
     def cues(self, text: str, lexicon: Lexicon) -> Iterator[Span]:
         """Where words stand that introduce a value of the slot."""
         for word in self.words:
-            yield from word_spans(word, text)
+            if may_stand(word, text):
+                yield from word_spans(word, text)
         for concept in self.concepts:
             yield from (match.span() for match in around(concept, lexicon, after=False).finditer(text))
 
@@ -153,9 +154,14 @@ def word_spans(word: str, text: str) -> Iterator[Span]:
         at = source.find(word, at + 1)
 
 
+def may_stand(word: str, text: str) -> bool:
+    """Whether it is worth looking for a word in a text: its letters are there, or hyphens may hide them."""
+    return word in text or "-" in text
+
+
 def has_word(word: str, text: str) -> bool:
     """Whether a folded word or phrase stands in a folded text."""
-    return (word in text or "-" in text) and any(True for _ in word_spans(word, text))
+    return may_stand(word, text) and any(True for _ in word_spans(word, text))
 
 
 @cache
