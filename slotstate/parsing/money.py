@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 from decimal import Decimal
 from functools import cache
@@ -13,6 +13,7 @@ from slotstate.parsing.found import Found
 from slotstate.parsing.language import Language
 from slotstate.parsing.languages import LANGUAGES
 from slotstate.parsing.matching import END, START, Hit, Pattern, compiled, edged, longest, plain, publish
+from slotstate.parsing.needed import lacks
 from slotstate.parsing.numbers import number_hits
 from slotstate.parsing.numerals import plus, read_count, times
 
@@ -31,6 +32,8 @@ _BEFORE = (
 _SIGN_AFTER = r" ?(?P<sign>[$€£₩₹₽฿¥])(?![0-9])"
 _MILLIONS = f"(?P<m>m){END}"
 _KANA = "[\u3041-\u30ff]"
+Word = tuple[Pattern, str, Decimal]
+"""A currency word behind a number, its code, and what one of it is worth in the currency."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -53,11 +56,16 @@ def _in_cents(amounts: tuple[Amount, ...]) -> tuple[Amount, ...]:
 
 
 def _hits(text: str) -> Iterator[Hit[Amount]]:
-    for number in _counts(text):
+    numbers = _counts(text)
+    named = [
+        (language, [words for words in _words(language) if not lacks(text, words[0].needs)])
+        for language in (LANGUAGES if numbers else ())
+    ]
+    for number in numbers:
         before = edged(_BEFORE).search(text[max(0, number.start - 6) : number.start])
         if before:
             yield _prefixed(text, number, before)
-        yield from _suffixed(text, number)
+        yield from _suffixed(text, number, named)
 
 
 def _counts(text: str) -> list[Hit[Decimal]]:
@@ -99,20 +107,22 @@ def _currencies(sign: str, text: str) -> tuple[str, ...]:
     return _SIGNS[sign]
 
 
-def _suffixed(text: str, number: Hit[Decimal]) -> Iterator[Hit[Amount]]:
+def _suffixed(
+    text: str, number: Hit[Decimal], named: Sequence[tuple[Language, Sequence[Word]]]
+) -> Iterator[Hit[Amount]]:
     sign = compiled(_SIGN_AFTER).match(text, number.end)
     if sign:
         codes = _currencies(sign["sign"], text)
         yield Hit(number.start, sign.end(), tuple(Amount(value, code) for code in codes for value in number.values))
-    for language in LANGUAGES:
-        for pattern, code, factor in _words(language):
+    for language, words in named:
+        for pattern, code, factor in words:
             word = pattern.match(text, number.end)
             if word:
                 yield _with_tail(text, number, word.end(), code, factor, language)
 
 
 @cache
-def _words(language: Language) -> tuple[tuple[Pattern, str, Decimal], ...]:
+def _words(language: Language) -> tuple[Word, ...]:
     table = language.currencies
     whole = [(words, code, Decimal(1)) for words, code in table.after.items()]
     parts = [(words, code, factor) for words, (code, factor) in table.cents.items()]

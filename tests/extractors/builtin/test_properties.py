@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import sys
 from typing import Any
 
 import pytest
@@ -137,6 +138,35 @@ def test_long_turns_are_read_to_their_end(text: str) -> None:
 async def test_async_is_the_same() -> None:
     request = ask(DOMAINS, "from Oslo to Bergen")
     assert await BuiltinExtractor().aextract(request) == BuiltinExtractor().extract(request)
+
+
+PROSE = (
+    "We were in Lisbon on March 3rd at 7 pm with four people, and the hotel cost 120 euros a night; my aunt did not like it. "
+    "我们三月二十六号下午三点从北京去上海，一共四个人，预算三百块；不要靠窗的座位。"
+)
+
+
+def test_a_turn_costs_in_proportion_to_its_length() -> None:
+    """Counted in calls, which no other work on the machine changes."""
+
+    def calls(text: str) -> int:
+        count = 0
+
+        def counted(frame: object, event: str, arg: object) -> None:
+            nonlocal count
+            count += event in {"call", "c_call"}
+
+        request = ask(DOMAINS, text)
+        sys.setprofile(counted)
+        try:
+            changes(request)
+        finally:
+            sys.setprofile(None)
+        return count
+
+    short, long = (" ".join([PROSE] * times) for times in (5, 40))
+    calls(short)  # compiles what is compiled once
+    assert calls(f"{long} ") <= 8 * calls(f"{short} ")
 
 
 @pytest.mark.parametrize("digits", [31, 5000])
