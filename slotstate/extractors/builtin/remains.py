@@ -113,10 +113,12 @@ def _without_lead_and_tail(text: str, start: int, end: int, lexicon: Lexicon) ->
     end = window + tail.start() if tail is not None else end
     if not lexicon.spaced:
         return start, end
-    words = list(re.finditer(r"[^ ]+", text[start:end]))
-    while words and words[-1][0].strip(",.;:!") in lexicon.edges:
-        words.pop()
-    return (start, start + words[-1].end()) if words else (start, start)
+    while end > start:
+        word = max(text.rfind(" ", start, end) + 1, start)
+        if word < end and text[word:end].strip(",.;:!") not in lexicon.edges:
+            break
+        end = max(word - 1, start) if word == end else word
+    return start, end
 
 
 @cache
