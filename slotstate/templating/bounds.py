@@ -2,14 +2,14 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterator, Sequence
 from typing import Any, Final, TypeVar, cast
 
-from jinja2 import TemplateRuntimeError
+from jinja2 import TemplateRuntimeError, Undefined
 
 from slotstate.tokens import Counter, Estimator
 
-STEPS: Final = 500_000
+STEPS: Final = 250_000
 """About as many parts of expressions are worked out for one section at most; a slot's line takes some forty."""
 CHARACTERS: Final = 1_000_000
 """Of a section, and of each text on the way to it."""
@@ -42,7 +42,7 @@ class Run:
     @property
     def counter(self) -> Counter:
         """Counts tokens: the prompt's, or the estimator where there is none."""
-        return self._counter or Estimator()
+        return Estimator() if self._counter is None else self._counter
 
     def spend(self, steps: int) -> None:
         """Take `steps` from what is left. Raises TooMuch."""
@@ -70,19 +70,22 @@ class Run:
 
     def weigh(self, value: object) -> None:
         """Pay for reading a value and all that it holds, as often as it holds it."""
-        waiting = [value]
-        while waiting:
+        waiting: list[object] = [value]
+        left = self.left
+        while waiting and left >= 0:
             one = waiting.pop()
-            self.spend(1)
+            left -= 1
             if isinstance(one, str):
-                self.spend(len(one) >> 4)
-            elif isinstance(one, Mapping):
-                self.spend(len(one))
-                waiting.extend(one.keys())
-                waiting.extend(one.values())
+                left -= len(one) >> 4
+            elif isinstance(one, dict):
+                waiting += one  # its keys
+                waiting += one.values()
             elif isinstance(one, list | tuple):
-                self.spend(len(one))
-                waiting.extend(one)
+                waiting += one
+            elif isinstance(one, Undefined):
+                str(one)  # raises
+        self.left = left
+        self.spend(0)
 
     def own(self, value: Any) -> Any:
         """Pay for a new value: texts and numbers within bounds, what is made on demand made at once."""
@@ -91,7 +94,7 @@ class Run:
         elif isinstance(value, int):
             return self.whole(value)
         elif isinstance(value, Iterator):
-            return list(self._counted(cast(Iterator[Any], value)))
+            return list(self._counted(value))
         elif isinstance(value, list | tuple | dict):
             self.spend(len(cast(Sequence[object], value)))
         return value

@@ -9,17 +9,18 @@ from collections.abc import Iterator, Mapping
 from types import MappingProxyType
 from typing import Any, Final, NoReturn
 
-from jinja2 import BaseLoader, TemplateNotFound, TemplateSyntaxError, nodes
 from jinja2 import Template as Compiled
 from jinja2 import TemplateError as JinjaError
+from jinja2 import TemplateNotFound, TemplateRuntimeError, TemplateSyntaxError, nodes
 
 from slotstate.errors import TemplateError, near
+from slotstate.messages import storable
 from slotstate.templating.bounds import Run
 from slotstate.templating.filters import make_filters, make_tests
 from slotstate.templating.options import SectionOptions, read_options
 from slotstate.templating.sandbox import GLOBALS, RUN, SECTION, Sandbox, UnknownName, unknown
 from slotstate.templating.sources import Source, Sources
-from slotstate.templating.syntax import SectionExtension, Written, bounded, check
+from slotstate.templating.syntax import SectionExtension, Written, bounded, check, code_too_long
 from slotstate.tokens import Counter
 
 _LOCALES: Final = {"default": "en"}
@@ -35,6 +36,7 @@ class Engine:
         self._sandbox = _Sandbox(self)
         self.written: dict[str, Written] = {}
         self._trees: dict[str, nodes.Template] = {}
+        self._compiled: dict[str, Compiled] = {}
         self.sets = self._read_all()
         self.chain = tuple(self._chain())
         self.options: Mapping[str, SectionOptions] = MappingProxyType(self._options())
@@ -51,13 +53,13 @@ class Engine:
             context = self._entry.new_context({**variables, RUN: Run(self.locale, counter)})
             for _ in self._entry.root_render_func(context):
                 pass  # what stands outside of sections: only assignments, macros and imports matter
-            return "".join(context.blocks[block][0](context)).strip("\r\n")
+            return storable("".join(context.blocks[block][0](context)).strip("\r\n"))
         except Exception as error:
             self._explain(error, section)
 
-    def resolve(self, name: object, parent: str | None) -> Source | None:
+    def resolve(self, name: str, parent: str | None) -> Source | None:
         """The file that `name` means in the file `parent`: one's own, one of the parent's set, or of a set in use."""
-        if not isinstance(name, str) or not inside(name):
+        if not inside(name):
             return None
         name = posixpath.normpath(name)
         home = self._set_of(parent)
@@ -78,24 +80,29 @@ class Engine:
         """A file, parsed."""
         return self._trees[source.name]
 
-    def compile(self, source: Source) -> Compiled:
-        """A file, compiled. Raises TemplateError."""
+    def compiled(self, name: str, parent: str | None) -> Compiled | None:
+        """The file that `name` means in the file `parent`, ready to run."""
+        source = self.resolve(name, parent)
+        if source is None:
+            return None
+        if source.name not in self._compiled:
+            self._compiled[source.name] = self._compile(source)
+        return self._compiled[source.name]
+
+    def _compile(self, source: Source) -> Compiled:
         sandbox = self._sandbox
         try:
             code = sandbox.compile(bounded(self._trees[source.name]), source.name, source.name)
-            return sandbox.template_class.from_code(sandbox, code, sandbox.make_globals(None))
+            return sandbox.template_class.from_code(sandbox, code, sandbox.globals)
         except Exception as error:
             _refuse(source, error)
 
     def _read_all(self) -> tuple[str, ...]:
         """Parse one's own files, and those of each bundled set that they name; the sets, in that order."""
-        entry = self.sources.find(self.sources.entry)
-        sets: list[str] = [self._set_of(self.sources.entry)] if not self.sources.own else []
-        waiting = list(self.sources.own.values()) or [entry]
+        sets: list[str] = [] if self.sources.own else [self._set_of(self.sources.entry)]
+        waiting = list(self.sources.own.values()) or [self.sources.bundled[self.sources.entry]]
         while waiting:
             source = waiting.pop(0)
-            if source is None or source.name in self.written:
-                continue
             self._parse(source)
             for name, _ in self.written[source.name].references:
                 home = name.partition("/")[0]
@@ -110,6 +117,8 @@ class Engine:
         return tuple(sets)
 
     def _parse(self, source: Source) -> None:
+        if too_long := code_too_long(source.text):
+            raise TemplateError(f"{source.shown}: {too_long}")
         try:
             tree = self._sandbox.parse(source.text, source.name, source.name)
             self.written[source.name] = check(tree, self._sandbox.filters, self._sandbox.tests)
@@ -143,6 +152,10 @@ class Engine:
                     )
         options: dict[str, SectionOptions] = {}
         for source in reversed(self.chain):
+            if stray := self.written[source.name].stray:
+                raise TemplateError(
+                    f"{source.shown}:{stray}: outside of a section nothing is printed: move it into one"
+                )
             written = self.written[source.name]
             for section, given in written.sections.items():
                 try:
@@ -157,8 +170,8 @@ class Engine:
             if self.resolve(name, source.name) is None:
                 raise TemplateError(f"{_place(source, line)}: {self._missing(name, source.name)}")
 
-    def _missing(self, name: object, parent: str | None) -> str:
-        if not isinstance(name, str) or not inside(name):
+    def _missing(self, name: str, parent: str | None) -> str:
+        if not inside(name):
             return f"{name!r} leads outside of the template's folder: name a file inside, with / between folders"
         home = self._set_of(parent)
         names = [source.name.removeprefix(f"{home}/") for source in self.files()]
@@ -194,10 +207,10 @@ class Engine:
         assert source is not None
         place = f'{source.shown}{f":{line}" if line else ""}: section "{section}"'
         if isinstance(error, UnknownName):
-            known = frozenset(self.written[source.name].names)
-            message = unknown(error, known | frozenset(_VARIABLES))
+            names = frozenset(_VARIABLES).union(*(written.names for written in self.written.values()))
+            message = _short(unknown(error, names))
         elif isinstance(error, TemplateNotFound):
-            message = self._missing(error.name, source.name)
+            message = _short(self._missing(str(error.name), source.name))
         else:
             message = _reason(error)
         raise TemplateError(f"{place}: {message}") from None
@@ -210,30 +223,47 @@ class _Sandbox(Sandbox):
     """The sandbox of one template: its includes find that template's files."""
 
     def __init__(self, engine: Engine) -> None:
+        super().__init__(extensions=[SectionExtension])
         self._engine = engine
-        super().__init__(extensions=[SectionExtension], loader=_Loader(engine))
+        self._found: dict[tuple[str, str | None], Compiled | None] = {}
         self.filters.update(make_filters())
         self.tests.update(make_tests())
         self.globals.update(GLOBALS)
 
-    def join_path(self, template: str, parent: str) -> str:
-        """The full name of the file that `template` means in the file `parent`."""
-        found = self._engine.resolve(template, parent)
-        return str(template) if found is None else found.name
-
-
-class _Loader(BaseLoader):
-    """Gives a template's own files and those of the sets in use."""
-
-    def __init__(self, engine: Engine) -> None:
-        self._engine = engine
-
-    def load(self, environment: Any, name: str, globals: Any = None) -> Compiled:
-        """A file by its full name. Raises TemplateNotFound."""
-        source = self._engine.sources.find(name)
-        if source is None or not inside(name):
+    def get_template(self, name: Any, parent: str | None = None, globals: Any = None) -> Compiled:
+        """The file that `name` means in the file `parent`. Raises TemplateNotFound."""
+        found = self._find(name, parent)
+        if found is None:
             raise TemplateNotFound(name)
-        return self._engine.compile(source)
+        return found
+
+    def select_template(self, names: Any, parent: str | None = None, globals: Any = None) -> Compiled:
+        """The first file of these names that there is. Raises TemplateNotFound."""
+        found = next((found for name in names if (found := self._find(name, parent)) is not None), None)
+        if found is None:
+            raise TemplateNotFound(names[0] if names else "")
+        return found
+
+    def get_or_select_template(
+        self, template_name_or_list: Any, parent: str | None = None, globals: Any = None
+    ) -> Compiled:
+        """The file of this name, or the first of several. Raises TemplateNotFound."""
+        several = isinstance(template_name_or_list, list | tuple)
+        return (self.select_template if several else self.get_template)(template_name_or_list, parent)
+
+    def _find(self, name: Any, parent: str | None) -> Compiled | None:
+        if not isinstance(name, str):
+            raise TemplateRuntimeError("the name of a file is a text, or a list of texts")
+        found = self._found.get((name, parent))
+        if found is None and (name, parent) not in self._found and len(name) <= _LONGEST:
+            found = self._engine.compiled(name, parent)
+            if len(self._found) < _MOST_NAMES:
+                self._found[name, parent] = found
+        return found
+
+
+_MOST_NAMES: Final = 1_000
+"""Names of files that are remembered; a template can make any number of them from values."""
 
 
 def inside(name: str) -> bool:
@@ -249,8 +279,9 @@ def _place(source: Source, line: int | None) -> str:
     if not line:
         return source.shown
     section = None
-    for found in _OPENS.finditer("\n".join(source.text.splitlines()[:line])):
-        section = None if found[2] else found[1]
+    for number, text in enumerate(source.text.splitlines()[:line], 1):
+        for found in _OPENS.finditer(text):
+            section = found[1] or (section if number == line else None)
     return f"{source.shown}:{line}" + (f': section "{section}"' if section else "")
 
 
@@ -265,12 +296,27 @@ def _refuse(source: Source, error: Exception) -> NoReturn:
 def _reason(error: Exception) -> str:
     match error:
         case JinjaError(message=str(message)):
-            return " ".join(message.split()).rstrip(".")
-        case RecursionError() | MemoryError():
+            text = message.rstrip(".")
+            tag = re.match(r"Encountered unknown tag '(\w+)'", text)
+            return f"unknown tag {tag[1]!r}{near(tag[1], _TAGS)}" if tag else _short(text)
+        case RecursionError() | MemoryError() | SyntaxError():
             return "nested too deeply: make it flatter"
         case _:
-            text = " ".join(str(error).split())[:200]
-            return f"{type(error).__name__}: {text}: check the values that the expression is given"
+            return f"{type(error).__name__}: {_short(str(error))}: check the values that this line is given"
+
+
+def _short(text: str) -> str:
+    """A text in one line, its start where it is long."""
+    line = " ".join(text.split())
+    return line if len(line) <= _LONGEST else f"{line[:_LONGEST]}…"
+
+
+_LONGEST: Final = 240
+"""Characters of what went wrong that are shown."""
+_TAGS: Final = (
+    "section endsection if elif else endif for endfor set endset include extends import from macro endmacro call "
+    "endcall filter endfilter with endwith block endblock raw endraw print".split()
+)
 
 
 def _where(error: Exception) -> tuple[str | None, int | None]:

@@ -2,124 +2,120 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Mapping
-from typing import Any, Final
+from collections.abc import Callable, Iterable, Mapping
+from typing import Any, Final, TypeAlias
 
 from jinja2 import filters as theirs
 from jinja2 import pass_context
 from jinja2 import tests as their_tests
-from jinja2.runtime import Context, Undefined
+from jinja2.runtime import Undefined
 
-from slotstate.templating import formats
-from slotstate.templating.bounds import SMALL, Run, TooMuch, search_cost
+from slotstate.templating.bounds import SMALL, Run, TooMuch
 from slotstate.templating.escaping import as_data
-from slotstate.templating.sandbox import Rendered, check_join, check_replace, contains, run_of
+from slotstate.templating.formats import FORMATS
+from slotstate.templating.sandbox import Rendered, RunContext, check_join, check_replace, contains
 from slotstate.templating.syntax import RENDERED
 from slotstate.templating.texts import label, quote, truncate_tokens
 
-Function = Callable[..., Any]
-Check = Callable[[Run, Any, tuple[Any, ...], Mapping[str, Any]], None]
+Function: TypeAlias = Callable[..., Any]
+Check: TypeAlias = Callable[[Run, Any, tuple[Any, ...], Mapping[str, Any]], None]
 
 
 def make_filters() -> dict[str, Function]:
     """Every filter by its name."""
-    made: dict[str, Function] = {name: _plain(theirs.FILTERS[name]) for name in _SHALLOW}
-    made |= {name: _plain(theirs.FILTERS[name], with_=lambda c: c.environment) for name in _BY_ENVIRONMENT}
-    made |= {name: _plain(theirs.FILTERS[name], with_=lambda c: c) for name in _BY_CONTEXT}
-    made |= {name: _plain(theirs.FILTERS[name], with_=lambda c: c.environment, check=_orders) for name in _ORDERING}
-    made |= {
-        "count": _plain(len),
-        "d": _plain(theirs.do_default),
-        "data": _plain(as_data, check=_weighs),
-        "dictsort": _plain(theirs.do_dictsort, check=_orders),
-        "indent": _plain(theirs.do_indent, check=_indents),
-        "join": _plain(theirs.do_join, with_=lambda c: c.eval_ctx, check=_joins),
-        "length": _plain(len),
-        "replace": _plain(theirs.do_replace, with_=lambda c: c.eval_ctx, check=_replaces),
-        "round": _plain(theirs.do_round, check=_rounds),
-        "string": _plain(str, check=_weighs),
-        "sum": _plain(_sum, check=_weighs),
-        "trim": _plain(theirs.do_trim, check=_trims),
-        RENDERED: _plain(Rendered),
-        "label": _plain(label),
-        "quote": _plain(quote, with_=run_of),
-        "tokens": _plain(_tokens, with_=run_of, check=_counts),
-        "truncate_tokens": _plain(truncate_tokens, with_=run_of, check=_counts),
+    made: dict[str, Function] = {name: _bounded(theirs.FILTERS[name], check) for name, check in _THEIRS.items()}
+    made |= {name: _formatting(function) for name, function in FORMATS.items()}
+    return made | {
+        "data": _bounded(as_data, _weighs),
+        "label": _bounded(label, _weighs),
+        "quote": _bounded(quote, _weighs, with_run=True),
+        "string": _bounded(str, _weighs),
+        "sum": _bounded(_sum, _weighs),
+        "tokens": _bounded(_tokens, _counts, with_run=True),
+        "truncate_tokens": _bounded(truncate_tokens, _counts, with_run=True),
+        RENDERED: _bounded(Rendered, _touches),
     }
-    for name in formats.FORMATS:
-        made[name] = _format(name)
-    return made
 
 
 def make_tests() -> dict[str, Function]:
     """Every test by its name."""
-    made = {name: their_tests.TESTS[name] for name in _PLAIN_TESTS}
-    made |= {name: _compares(their_tests.TESTS[name]) for name in _COMPARING_TESTS}
-    made["in"] = pass_context(lambda context, item, items: contains(run_of(context), item, items))
-    return made
+    known: Mapping[str, Any] = their_tests.TESTS
+    made: dict[str, Function] = {name: known[name] for name in _PLAIN_TESTS}
+    return made | {name: _comparing(known[name]) for name in _COMPARING_TESTS} | {"in": _is_in}
 
 
-_SHALLOW: Final = (
-    "abs batch capitalize default float int items list lower reverse title truncate upper wordcount".split()
-)
-_SHALLOW.remove("truncate")
-_BY_ENVIRONMENT: Final = ("first", "truncate")
-_BY_CONTEXT: Final = ("map", "select", "reject", "selectattr", "rejectattr")
-_ORDERING: Final = ("groupby", "max", "min", "sort", "unique")
-_PLAIN_TESTS: Final = (
-    "boolean defined divisibleby even false float integer iterable lower mapping none number odd sameas sequence "
-    "string true undefined upper".split()
-)
-_COMPARING_TESTS: Final = "== != < <= > >= eq equalto ge greaterthan gt le lessthan lt ne".split()
-
-
-def _plain(
-    function: Function, *, with_: Callable[[Context], Any] | None = None, check: Check | None = None
-) -> Function:
+def _bounded(function: Any, check: Check, *, with_run: bool = False) -> Function:
     """The filter within bounds: small numbers as arguments, reading and making paid for."""
+    needs = getattr(getattr(function, "jinja_pass_arg", None), "name", None)
 
     @pass_context
-    def bounded(context: Context, value: Any, *args: Any, **kwargs: Any) -> Any:
-        run = run_of(context)
-        run.touch(value)
-        for one in (*args, *kwargs.values()):
-            run.touch(one)
-            if isinstance(one, int) and abs(one) > SMALL:
-                raise TooMuch(f"an argument above {SMALL:,}: use a smaller number")
-        if check is not None:
-            check(run, value, args, kwargs)
-        lead = () if with_ is None else (with_(context),)
-        return run.own(function(*lead, value, *args, **kwargs))
+    def bounded(context: RunContext, value: Any, *args: Any, **kwargs: Any) -> Any:
+        run = context.run
+        if args or kwargs:
+            _small(run, (*args, *kwargs.values()))
+        check(run, value, args, kwargs)
+        if with_run:
+            return run.own(function(run, value, *args, **kwargs))
+        if needs is None:
+            return run.own(function(value, *args, **kwargs))
+        return run.own(function(_lead(needs, context), value, *args, **kwargs))
 
     return bounded
 
 
-def _format(name: str) -> Function:
-    """A filter that writes a value by locale: the template's unless the filter names another one."""
-    function = formats.FORMATS[name]
+def _lead(needs: str, context: RunContext) -> Any:
+    """What a filter of Jinja's wants in front of its value."""
+    if needs == "context":
+        return context
+    return context.eval_ctx if needs == "eval_context" else context.environment
+
+
+def _small(run: Run, arguments: Iterable[Any]) -> None:
+    """Whether whole numbers among the arguments are small: widths and counts make texts long. Raises TooMuch."""
+    for one in arguments:
+        run.weigh(one)
+        if isinstance(one, int) and abs(one) > SMALL:
+            raise TooMuch(f"a filter's argument above {SMALL:,}: use a smaller number")
+
+
+def _formatting(function: Function) -> Function:
+    """A filter that writes a value by locale: the conversation's unless the filter names another one."""
 
     @pass_context
-    def formatted(context: Context, value: Any, *args: Any, **kwargs: Any) -> str:
-        run = run_of(context)
-        if isinstance(value, Undefined):
-            str(value)  # raises
-        run.weigh(value)
+    def formatted(context: RunContext, value: Any, *args: Any, **kwargs: Any) -> str:
+        run = context.run
         run.spend(300)
+        for one in (value, *args, *kwargs.values()):
+            run.weigh(one)
+            if isinstance(one, Undefined):
+                str(one)  # raises
         given = context.get("locale")
-        return function(value, *args, **{"locale": given if isinstance(given, str) else run.locale, **kwargs})
+        written: str = function(value, *args, **{"locale": given if isinstance(given, str) else run.locale, **kwargs})
+        return written
 
     return formatted
 
 
-def _compares(function: Function) -> Function:
+def _comparing(function: Function) -> Function:
     @pass_context
-    def bounded(context: Context, value: Any, other: Any) -> Any:
-        run = run_of(context)
-        run.weigh(value)
-        run.weigh(other)
+    def bounded(context: RunContext, value: Any, other: Any) -> Any:
+        context.run.weigh(value)
+        context.run.weigh(other)
         return function(value, other)
 
     return bounded
+
+
+@pass_context
+def _is_in(context: RunContext, item: Any, items: Any) -> bool:
+    return contains(context.run, item, items)
+
+
+# What is paid before a filter runs
+
+
+def _touches(run: Run, value: Any, args: tuple[Any, ...], kwargs: Mapping[str, Any]) -> None:
+    run.touch(value)
 
 
 def _weighs(run: Run, value: Any, args: tuple[Any, ...], kwargs: Mapping[str, Any]) -> None:
@@ -127,10 +123,14 @@ def _weighs(run: Run, value: Any, args: tuple[Any, ...], kwargs: Mapping[str, An
 
 
 def _orders(run: Run, value: Any, args: tuple[Any, ...], kwargs: Mapping[str, Any]) -> None:
-    """Sorting compares each item several times."""
-    if isinstance(value, list | tuple | dict):
-        for _ in range(4):
-            run.weigh(value) if not args and "attribute" not in kwargs else run.spend(8 * len(value))
+    """Sorting compares each item several times, or the part of it that an attribute names."""
+    named = kwargs.get("attribute", args[0] if args else None)
+    parts = value
+    if isinstance(named, str) and isinstance(value, list | tuple):
+        first = named.partition(".")[0]
+        parts = [one.get(first) if isinstance(one, dict) else one for one in value]
+    for _ in range(4):
+        run.weigh(parts)
 
 
 def _joins(run: Run, value: Any, args: tuple[Any, ...], kwargs: Mapping[str, Any]) -> None:
@@ -145,8 +145,9 @@ def _replaces(run: Run, value: Any, args: tuple[Any, ...], kwargs: Mapping[str, 
 
 
 def _indents(run: Run, value: Any, args: tuple[Any, ...], kwargs: Mapping[str, Any]) -> None:
+    run.weigh(value)
     width = args[0] if args else kwargs.get("width", 4)
-    size = len(width) if isinstance(width, str) else int(width)
+    size = width if isinstance(width, int) else len(str(width))
     run.room(len(str(value)) + size * (str(value).count("\n") + 1))
 
 
@@ -156,6 +157,7 @@ def _rounds(run: Run, value: Any, args: tuple[Any, ...], kwargs: Mapping[str, An
 
 
 def _trims(run: Run, value: Any, args: tuple[Any, ...], kwargs: Mapping[str, Any]) -> None:
+    run.weigh(value)
     for one in (*args, *kwargs.values()):
         run.spend(len(str(value)) * len(str(one)) >> 8)
 
@@ -175,4 +177,46 @@ def _tokens(run: Run, value: Any) -> int:
     return run.counter.count(value if isinstance(value, str) else as_data(value))
 
 
-__all__ = ["make_filters", "make_tests", "search_cost"]
+_THEIRS: Final[Mapping[str, Check]] = {
+    "abs": _touches,
+    "batch": _touches,
+    "capitalize": _weighs,
+    "count": _touches,
+    "d": _touches,
+    "default": _touches,
+    "dictsort": _orders,
+    "first": _touches,
+    "float": _touches,
+    "groupby": _orders,
+    "indent": _indents,
+    "int": _touches,
+    "items": _touches,
+    "join": _joins,
+    "last": _touches,
+    "length": _touches,
+    "list": _touches,
+    "lower": _weighs,
+    "map": _touches,
+    "max": _orders,
+    "min": _orders,
+    "reject": _touches,
+    "rejectattr": _touches,
+    "replace": _replaces,
+    "reverse": _touches,
+    "round": _rounds,
+    "select": _touches,
+    "selectattr": _touches,
+    "sort": _orders,
+    "title": _weighs,
+    "trim": _trims,
+    "truncate": _weighs,
+    "unique": _orders,
+    "upper": _weighs,
+    "wordcount": _weighs,
+}
+"""Jinja's filters that can be used, and what each is paid for."""
+_PLAIN_TESTS: Final = (
+    "boolean defined divisibleby even false float integer iterable lower mapping none number odd sameas sequence "
+    "string true undefined upper".split()
+)
+_COMPARING_TESTS: Final = "== != < <= > >= eq equalto ge greaterthan gt le lessthan lt ne".split()

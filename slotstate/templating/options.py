@@ -5,7 +5,7 @@ from __future__ import annotations
 import re
 from collections.abc import Mapping
 from dataclasses import dataclass, replace
-from typing import Any, Final, Literal, TypeAlias, cast
+from typing import Any, Final, Literal, TypeAlias
 
 from slotstate.errors import near
 
@@ -49,21 +49,22 @@ def read_options(section: str, written: Mapping[str, Any], base: SectionOptions 
             raise ValueError(f"unknown option {name!r}{near(name, _READERS)}")
         options = replace(options, **{name: _READERS[name](section, value)})
     low, high = options.min, options.max
-    if low is not None and high is not None and type(low) is type(high) and low > high:
+    if low is not None and high is not None and isinstance(low, float) == isinstance(high, float) and low > high:
         raise ValueError(f"min is above max: {_shown(low)} > {_shown(high)}")
     return options
 
 
-def _shown(size: float) -> str:
+def _shown(size: int | float) -> str:
     return f"{size:.0%}" if isinstance(size, float) else str(size)
 
 
 def _role(section: str, value: object) -> str:
     allowed = _ROLES.get(section, ("user",))
-    if value not in allowed:
-        choices = " or ".join(f'role="{role}"' for role in allowed)
-        raise ValueError(f"role {value!r} is not possible here: use {choices}, or leave it out")
-    return cast(str, value)
+    for role in allowed:
+        if value == role:
+            return role
+    choices = " or ".join(f'role="{role}"' for role in allowed)
+    raise ValueError(f"role {value!r} is not possible here: use {choices}, or leave it out")
 
 
 def _size(name: str) -> Any:

@@ -3,19 +3,21 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Mapping
-from types import BuiltinFunctionType
+from types import BuiltinFunctionType, NoneType, UnionType
 from typing import Any, Final, cast
 
-from jinja2 import StrictUndefined, Template, TemplateRuntimeError, UndefinedError, nodes, pass_context
+from jinja2 import Environment, StrictUndefined, Template, TemplateRuntimeError, UndefinedError, nodes, pass_context
 from jinja2.compiler import CodeGenerator, Frame
+from jinja2.environment import TemplateModule
 from jinja2.exceptions import SecurityError
+from jinja2.nodes import EvalContext
 from jinja2.runtime import BlockReference, Context, LoopContext, Macro, TemplateReference, Undefined
 from jinja2.sandbox import ImmutableSandboxedEnvironment
 from jinja2.utils import Cycler, Joiner, Namespace, missing
 
 from slotstate.errors import near
 from slotstate.templating.bounds import DEPTH, Run, TooMuch, search_cost
-from slotstate.templating.escaping import as_data, escape_delimiters
+from slotstate.templating.escaping import as_data, as_text
 
 RUN: Final = "·run"
 """Carries the Run of a rendering from file to file; no template can write such a name."""
@@ -37,6 +39,21 @@ _ATTRIBUTES: Final[Mapping[type, frozenset[str]]] = {
     Cycler: frozenset({"current", "next", "reset"}),
     BlockReference: frozenset({"super"}),
     tuple: frozenset({"grouper", "list"}),  # what groupby gives
+}
+
+
+_KINDS: Final[Mapping[type | UnionType, str]] = {
+    str: "a text",
+    dict: "an object",
+    list | tuple: "a list",
+    bool: "true or false",
+    int | float: "a number",
+    NoneType: "null",
+    Macro: "a macro",
+    BlockReference: "a block",
+    TemplateReference: "self",
+    LoopContext: "loop",
+    Namespace: "a namespace",
 }
 
 
@@ -73,11 +90,26 @@ class _Unknown(StrictUndefined):
         super().__init__(hint, obj, name, exc)
 
 
-class _Context(Context):
+class RunContext(Context):
     """A context that knows what its rendering may still use."""
 
-    def __init__(self, environment: Any, parent: dict[str, Any], name: str | None, blocks: Any, globals: Any = None):
-        super().__init__(environment, parent, name, blocks, globals)
+    def __init__(
+        self,
+        environment: Environment,
+        parent: dict[str, Any],
+        name: str | None,
+        blocks: Mapping[str, Any],
+        globals: Any = None,
+    ) -> None:
+        # Not the base class's: one is made for each file that is included, and most of its parts never differ.
+        self.environment = environment
+        self.parent = parent
+        self.name = name
+        self.vars = {}
+        self.exported_vars = set()
+        self.blocks = {key: [block] for key, block in blocks.items()}
+        self.eval_ctx = cast(Sandbox, environment).eval_ctx
+        self.globals_keys = set()
         self.run: Run = parent[RUN]
 
 
@@ -88,13 +120,15 @@ class BoundedTemplate(Template):
         self, vars: dict[str, Any] | None = None, shared: bool = False, locals: Mapping[str, Any] | None = None
     ) -> Context:
         """A context for this file; `shared`: it is included or imported by another one."""
-        variables: dict[str, Any] = vars or {}
+        parent = dict(vars) if shared and vars else {**self.globals, **(vars or {})}
         if shared:
-            level = variables.get(_LEVEL, 0) + 1
+            level = parent.get(_LEVEL, 0) + 1
             if level > DEPTH:
                 raise TooMuch(f"files include each other more than {DEPTH} deep: does {self.name} include itself?")
-            variables = {**variables, _LEVEL: level}
-        return super().new_context(variables, shared, locals)
+            parent[_LEVEL] = level
+        if locals:
+            parent.update((key, value) for key, value in locals.items() if value is not missing)
+        return RunContext(self.environment, parent, self.name, self.blocks)
 
 
 class _Generator(CodeGenerator):
@@ -106,7 +140,7 @@ class _Generator(CodeGenerator):
 
     def visit_Call(self, node: nodes.Call, frame: Frame, forward_caller: bool = False) -> None:
         if not isinstance(node.node, nodes.EnvironmentAttribute):
-            super().visit_Call(node, frame, forward_caller)
+            super().visit_Call(node, frame, forward_caller=forward_caller)
             return
         self.visit(node.node, frame)
         self.write("(context")
@@ -123,7 +157,7 @@ class Sandbox(ImmutableSandboxedEnvironment):
 
     intercepted_binops = frozenset({"+", "-", "*", "/", "//", "%", "**"})
     code_generator_class = _Generator
-    context_class = _Context
+    context_class = RunContext
     template_class = BoundedTemplate
 
     def __init__(self, **options: Any) -> None:
@@ -131,6 +165,7 @@ class Sandbox(ImmutableSandboxedEnvironment):
             undefined=_Unknown,
             trim_blocks=True,
             lstrip_blocks=True,
+            keep_trailing_newline=True,
             autoescape=False,
             optimized=False,  # folding constants would work them out at load time
             finalize=_printed,
@@ -141,6 +176,7 @@ class Sandbox(ImmutableSandboxedEnvironment):
         self.globals.clear()
         self.filters.clear()
         self.tests.clear()
+        self.eval_ctx = EvalContext(self)
 
     def getattr(self, obj: Any, attribute: str) -> Any:
         """`obj.attribute`: a key of an object, or one of the few attributes that are open."""
@@ -163,17 +199,18 @@ class Sandbox(ImmutableSandboxedEnvironment):
 
     def getitem(self, obj: Any, argument: Any) -> Any:
         """`obj[argument]`: a key or an index, and for filters by attribute what `getattr` gives."""
-        if isinstance(argument, str | int):
-            try:
-                return obj[argument]
-            except (TypeError, LookupError):
-                if isinstance(argument, str):
-                    return self.getattr(obj, argument)
-        return self.undefined(obj=obj, name=str(argument)[:40])
+        if not isinstance(argument, str | int):
+            raise TemplateRuntimeError(f"{_kind(argument)} is no key: use a text or a whole number")
+        try:
+            return obj[argument]
+        except (TypeError, LookupError):
+            if isinstance(argument, str):
+                return self.getattr(obj, argument)
+        return self.undefined(obj=obj, name=str(argument))
 
     def unsafe_undefined(self, obj: Any, attribute: str) -> Undefined:
         """What stands for an attribute that is closed."""
-        hint = f"attribute {attribute!r} of a {_kind(obj)} is closed to templates: use the documented variables"
+        hint = f"{attribute!r} of {_kind(obj)} is closed to templates: use the documented variables"
         return self.undefined(hint, obj=obj, name=attribute, exc=SecurityError)
 
     def call(__self, __context: Context, __obj: Any, *args: Any, **kwargs: Any) -> Any:  # noqa: N805 — as Jinja calls it
@@ -192,7 +229,7 @@ class Sandbox(ImmutableSandboxedEnvironment):
             return run.own(__obj(*args, **kwargs))
         if isinstance(__obj, Undefined):
             __obj()
-        raise SecurityError(f"a {_kind(__obj)} cannot be called in a template")
+        raise SecurityError(f"{_kind(__obj)} cannot be called: only macros and a few functions can")
 
     def call_binop(self, context: Context, operator: str, left: Any, right: Any) -> Any:
         """An arithmetic operator, its result within bounds."""
@@ -239,7 +276,8 @@ class Sandbox(ImmutableSandboxedEnvironment):
 
 def run_of(context: Context) -> Run:
     """What the rendering of this context may still use."""
-    return cast(_Context, context).run
+    run: Run = context.run  # type: ignore[attr-defined]  # all contexts are RunContexts here
+    return run
 
 
 def contains(run: Run, item: Any, items: Any) -> bool:
@@ -283,7 +321,7 @@ def _open(obj: object) -> frozenset[str] | None:
     for kind, names in _ATTRIBUTES.items():
         if isinstance(obj, kind):
             return names
-    if isinstance(obj, Namespace) or type(obj).__name__ == "TemplateModule":
+    if isinstance(obj, Namespace | TemplateModule):
         return None
     return frozenset()
 
@@ -294,23 +332,26 @@ def _blocks(reference: TemplateReference) -> Mapping[str, Any]:
 
 
 def _kind(obj: object) -> str:
-    names = {str: "text", dict: "object", list: "list", tuple: "list", int: "number", float: "number"}
-    for kind, name in names.items():
+    for kind, name in _KINDS.items():
         if isinstance(obj, kind):
             return name
-    return type(obj).__name__.lstrip("_").lower()
+    return "a value of this kind"
 
 
 # Texts
 
 
 @pass_context
-def _printed(context: Context, value: Any) -> str:
+def _printed(context: RunContext, value: Any) -> str:
     """What `{{ value }}` prints: words of anybody's that cannot close a delimiter, JSON for what is no text."""
-    run = run_of(context)
-    text = value if isinstance(value, Rendered) else escape_delimiters(_text(run, value))
-    run.write(len(text))
-    return text
+    run = context.run
+    kind = type(value)
+    if kind is str:
+        value = as_text(value)
+    elif kind is not Rendered:
+        value = as_text(_text(run, value))
+    run.write(len(value))
+    return value  # type: ignore[no-any-return]
 
 
 def _text(run: Run, value: Any) -> str:
@@ -325,7 +366,7 @@ def _text(run: Run, value: Any) -> str:
         case int() | float() | Undefined():  # an undefined one raises
             return str(value)
         case _:
-            raise TemplateRuntimeError(f"a {_kind(value)} cannot be printed: print one of its parts")
+            raise TemplateRuntimeError(f"{_kind(value)} cannot be printed: print a text, a number or one of its parts")
 
 
 def _text_method(run: Run, method: Any, owner: str, args: tuple[Any, ...], kwargs: Mapping[str, Any]) -> Any:
@@ -385,6 +426,6 @@ def unknown(error: UnknownName, names: frozenset[str]) -> str:
     if error.owner is missing:
         return f"{error.name!r} is undefined{near(error.name, names)}"
     if isinstance(error.owner, dict):
-        keys = [key for key in cast(dict[Any, Any], error.owner) if isinstance(key, str)]
+        keys = [key for key in error.owner if isinstance(key, str)]
         return f"no {error.name!r} in this object{near(error.name, keys)}"
-    return f"a {_kind(error.owner)} has no {error.name!r}"
+    return f"{_kind(error.owner)} has no {error.name!r}: look up what the documented variables hold"

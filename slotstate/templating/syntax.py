@@ -2,9 +2,10 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Iterator, Sequence
+import re
+from collections.abc import Callable, Collection, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
-from typing import Any, Final, TypeVar, cast
+from typing import Any, Final, NoReturn, cast
 
 from jinja2 import TemplateSyntaxError, nodes
 from jinja2.ext import Extension
@@ -16,12 +17,7 @@ from slotstate.templating.options import NAMES
 from slotstate.templating.sandbox import SECTION
 from slotstate.templating.variables import TURNS
 
-N = TypeVar("N", bound=nodes.Node)
-
-_REFUSED: Final[dict[type[nodes.Node], str]] = {
-    nodes.ScopedEvalContextModifier: "a prompt is no web page: leave {% autoescape %} out",
-}
-_WEIGHTS: Final[dict[type[nodes.Node], int]] = {
+_WEIGHTS: Final[Mapping[type[nodes.Node], int]] = {
     nodes.Call: 6,
     nodes.Filter: 8,
     nodes.Test: 3,
@@ -34,6 +30,27 @@ _WEIGHTS: Final[dict[type[nodes.Node], int]] = {
 }
 
 
+MAX_TAGS: Final = 1_000
+"""Tags and expressions in one file."""
+MAX_CODE: Final = 20_000
+"""Characters inside of them."""
+
+
+def code_too_long(text: str) -> str:
+    """What to say of a file with so much code that compiling it would take long; "" for any other."""
+    tags, size, at = 0, 0, 0
+    while (found := _TAG.search(text, at)) is not None:
+        end = text.find(_CLOSES[found[0]], found.end())
+        tags, size, at = tags + 1, size + (len(text) if end < 0 else end) - found.end(), len(text) if end < 0 else end
+    if tags > MAX_TAGS:
+        return f"more than {MAX_TAGS:,} tags and expressions: split it into several files"
+    return f"more than {MAX_CODE:,} characters of code: split it into several files" if size > MAX_CODE else ""
+
+
+_TAG: Final = re.compile(r"\{[{%]")
+_CLOSES: Final = {"{{": "}}", "{%": "%}"}
+
+
 @dataclass(slots=True)
 class Written:
     """What a file says: its sections with their options, where each stands, and the files that it names."""
@@ -43,7 +60,8 @@ class Written:
     extends: str | None = None
     references: list[tuple[str, int]] = field(default_factory=list)
     names: set[str] = field(default_factory=set)
-    locale: str | None = None
+    stray: int = 0
+    """The line of the first thing to be printed that stands outside of any section."""
 
 
 class SectionExtension(Extension):
@@ -85,12 +103,17 @@ def _options(parser: Parser) -> Iterator[tuple[str, Any]]:
         yield key, value
 
 
-def check(tree: nodes.Template, filters: Iterable[str], tests: Iterable[str]) -> Written:
+def check(tree: nodes.Template, filters: Collection[str], tests: Collection[str]) -> Written:
     """What the file says. Raises TemplateSyntaxError for what may not stand in a template."""
-    written = Written()
+    written = Written(stray=next((node.lineno for node in tree.body if _prints(node)), 0))
     _check_sections(tree, written)
     for node in tree.find_all(nodes.Node):
-        _check_node(node, written, set(filters), set(tests))
+        if isinstance(node, nodes.Filter) and node.name not in filters:
+            _fail(no_filter(node.name, filters), node)
+        if isinstance(node, nodes.Test) and node.name not in tests:
+            _fail(f"no test {node.name!r}{near(node.name, tests)}", node)
+        if type(node) in _CHECKS:
+            _CHECKS[type(node)](node, written)
     return written
 
 
@@ -111,6 +134,12 @@ def _check_sections(tree: nodes.Template, written: Written) -> None:
             _check_recent(block)
 
 
+def _prints(node: nodes.Node) -> bool:
+    if isinstance(node, nodes.Output):
+        return not all(isinstance(part, nodes.TemplateData) and not part.data.strip() for part in node.nodes)
+    return isinstance(node, nodes.Include | nodes.For | nodes.CallBlock | nodes.FilterBlock)
+
+
 def _check_recent(block: nodes.Block) -> None:
     """Section recent is `{{ turns }}` and nothing else: the messages come as messages."""
     printed = [part for node in block.body if isinstance(node, nodes.Output) for part in node.nodes]
@@ -122,35 +151,59 @@ def _check_recent(block: nodes.Block) -> None:
     block.body.clear()
 
 
-def _check_node(node: nodes.Node, written: Written, filters: set[str], tests: set[str]) -> None:
-    match node:
-        case nodes.Filter(name=name) if name not in filters:
-            _fail(f"no filter {name!r}{_INSTEAD.get(name) or near(name, filters)}", node)
-        case nodes.Test(name=name) if name not in tests:
-            _fail(f"no test {name!r}{near(name, tests)}", node)
-        case nodes.Name(name=name, ctx=ctx):
-            if name == TURNS:
-                _fail('turns are messages: only section "recent" may print {{ turns }}', node)
-            if ctx != "load":
-                written.names.add(name)
-        case nodes.Extends():
-            _check_extends(node, written)
-        case nodes.Include() | nodes.Import() | nodes.FromImport():
-            node.with_context = True
-            written.references += _references(node)
-        case nodes.For(recursive=True):
-            _fail("a recursive loop cannot be bounded: use a macro that calls itself", node)
-        case nodes.Compare(ops=[_, _, *_] as ops) if any(one.op in {"in", "notin"} for one in ops):
-            _fail("comparisons with in do not chain: join them with and", node)
-        case nodes.Dict(items=items):
-            if not all(isinstance(pair.key, nodes.Const) for pair in items):
-                _fail('a key must be written out, as in {"city": value}', node)
-        case _ if type(node) in _REFUSED:
-            _fail(_REFUSED[type(node)], node)
-        case _:
-            pass
+def _check_name(node: nodes.Name, written: Written) -> None:
+    if node.name == TURNS:
+        _fail('turns are messages: only section "recent" may print {{ turns }}', node)
+    if node.ctx != "load":
+        written.names.add(node.name)
 
 
+def _check_file(node: nodes.Include | nodes.Import | nodes.FromImport, written: Written) -> None:
+    """What it includes sees all variables, as what it may still use is one of them."""
+    node.with_context = True
+    if isinstance(node.template, nodes.Const) and not getattr(node, "ignore_missing", False):
+        written.references.append((str(node.template.value), node.lineno))
+
+
+def _check_extends(node: nodes.Extends, written: Written) -> None:
+    if not isinstance(node.template, nodes.Const) or not isinstance(node.template.value, str):
+        _fail('the file to extend must be written out, as in {% extends "default/prompt.jinja" %}', node)
+    if written.extends is not None:
+        _fail("a file extends one other: remove this {% extends %}", node)
+    written.extends = node.template.value
+    written.references.append((node.template.value, node.lineno))
+
+
+def _check_loop(node: nodes.For, written: Written) -> None:
+    if node.recursive:
+        _fail("a recursive loop cannot be bounded: use a macro that calls itself", node)
+
+
+def _check_object(node: nodes.Dict, written: Written) -> None:
+    if not all(isinstance(pair.key, nodes.Const) for pair in node.items):
+        _fail('a key must be written out, as in {"city": value}', node)
+
+
+def _check_chain(node: nodes.Compare, written: Written) -> None:
+    if len(node.ops) > 1 and any(one.op in {"in", "notin"} for one in node.ops):
+        _fail("comparisons with in do not chain: join them with and", node)
+
+
+def _refuse_escaping(node: nodes.Node, written: Written) -> None:
+    _fail("a prompt is no web page: leave {% autoescape %} out", node)
+
+
+_CHECKS: Final[Mapping[type[nodes.Node], Callable[[Any, Written], None]]] = {
+    nodes.Name: _check_name,
+    nodes.Extends: _check_extends,
+    nodes.Include: _check_file,
+    nodes.Import: _check_file,
+    nodes.FromImport: _check_file,
+    nodes.For: _check_loop,
+    nodes.Dict: _check_object,
+    nodes.Compare: _check_chain,
+    nodes.ScopedEvalContextModifier: _refuse_escaping,
+}
 _INSTEAD: Final = {
     "tojson": "; use data",
     "safe": "; nothing is escaped here but the prompt's own markers: leave it out",
@@ -166,23 +219,12 @@ _INSTEAD: Final = {
 }
 
 
-def _check_extends(node: nodes.Extends, written: Written) -> None:
-    if not isinstance(node.template, nodes.Const) or not isinstance(node.template.value, str):
-        _fail('the file to extend must be written out, as in {% extends "default/prompt.jinja" %}', node)
-    if written.extends is not None:
-        _fail("a file extends one other: remove this {% extends %}", node)
-    written.extends = node.template.value
-    written.references.append((node.template.value, node.lineno))
+def no_filter(name: str, filters: Iterable[str]) -> str:
+    """What to say of a filter that there is none of."""
+    return f"no filter {name!r}{_INSTEAD.get(name) or near(name, filters)}"
 
 
-def _references(node: nodes.Include | nodes.Import | nodes.FromImport) -> Iterator[tuple[str, int]]:
-    """The files that a tag names, where it must find them: not those of a list, of which one is enough."""
-    named = node.template
-    if isinstance(named, nodes.Const) and isinstance(named.value, str) and not getattr(node, "ignore_missing", False):
-        yield named.value, node.lineno
-
-
-def _fail(message: str, node: nodes.Node) -> Any:
+def _fail(message: str, node: nodes.Node) -> NoReturn:
     raise TemplateSyntaxError(message, node.lineno)
 
 
@@ -195,7 +237,8 @@ def bounded(tree: nodes.Template) -> nodes.Template:
     bounds.visit(tree)
     tree.body.insert(0, _pay(tree.body, tree.lineno))
     for block in list(tree.find_all((nodes.Block, nodes.Macro, nodes.CallBlock))):
-        block.body.insert(0, _pay(block.body, block.lineno))
+        body = cast(nodes.Block, block).body
+        body.insert(0, _pay(body, block.lineno))
     return tree
 
 
@@ -264,7 +307,8 @@ class _Bounds(NodeTransformer):
 
     def visit_AssignBlock(self, node: nodes.AssignBlock) -> nodes.Node:
         self.generic_visit(node)
-        node.filter = nodes.Filter(node.filter, RENDERED, [], [], None, None).set_lineno(node.lineno)
+        node.filter = nodes.Filter(node.filter, RENDERED, [], [], None, None)
+        node.filter.set_lineno(node.lineno)
         return node
 
 

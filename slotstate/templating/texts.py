@@ -37,7 +37,7 @@ def label(value: Any) -> str:
 
 
 def quote(run: Run, value: Any, max: int = 200) -> str:
-    """A text in quotation marks, in one line, at most `max` characters of it; the middle of a longer one is left out."""
+    """A text in quotation marks, in one line; of one longer than `max` characters the middle is left out."""
     if value is None:
         return ""
     text = " ".join((value if isinstance(value, str) else as_data(value)).split())
@@ -46,7 +46,8 @@ def quote(run: Run, value: Any, max: int = 200) -> str:
         text = (
             f"{_whole(text[:head])}{ELLIPSIS}{_from_whole(text[len(text) - (max - 1) // 2 :])}" if max > 1 else ELLIPSIS
         )
-    left, right = _marks(run.locale)
+    marks = _marks(run.locale)
+    left, right = marks[0], marks[1]
     inner = as_data(text)[1:-1].replace('\\"', '"')
     return f"{left}{inner.replace(left, chr(34)).replace(right, chr(34))}{right}"
 
@@ -57,7 +58,7 @@ def _marks(locale: str) -> str:
 
 
 def truncate_tokens(run: Run, value: Any, n: int) -> str:
-    """A text of at most `n` tokens by the prompt's counter: its start, cut behind a word where there is one, and "…"."""
+    """The start of a text, of `n` tokens at most by the prompt's counter, cut behind a word where there is one."""
     text = value if isinstance(value, str) else "" if value is None else as_data(value)
     count = run.counter.count
     if len(text) <= 200 * max(n, 0) and count(text) <= n:
