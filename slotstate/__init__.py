@@ -12,6 +12,7 @@ if TYPE_CHECKING:
     from slotstate.domains import Domain
     from slotstate.elicit import Missing, Question
     from slotstate.errors import (
+        BudgetTooSmall,
         DeadlineExceeded,
         ExtractorError,
         Incomplete,
@@ -25,6 +26,7 @@ if TYPE_CHECKING:
         StaleWriter,
         StoreError,
         TemplateError,
+        ToolCallsPending,
         UnknownPath,
         ValueChanged,
     )
@@ -32,6 +34,7 @@ if TYPE_CHECKING:
     from slotstate.extract import Change, Extraction, Extractor, Request
     from slotstate.jsonschema import domain_from_json_schema
     from slotstate.log import Entry, Store
+    from slotstate.prompt import Budget
     from slotstate.slots import DONTCARE, Email, Money, Phone, Slot
     from slotstate.tracker import Tracker
 
@@ -49,6 +52,7 @@ _MODULES = {
         "Question",
     ),
     "errors": (
+        "BudgetTooSmall",
         "DeadlineExceeded",
         "ExtractorError",
         "Incomplete",
@@ -62,6 +66,7 @@ _MODULES = {
         "StaleWriter",
         "StoreError",
         "TemplateError",
+        "ToolCallsPending",
         "UnknownPath",
         "ValueChanged",
     ),
@@ -77,6 +82,7 @@ _MODULES = {
         "Entry",
         "Store",
     ),
+    "prompt": ("Budget",),
     "slots": (
         "DONTCARE",
         "Email",
@@ -102,6 +108,8 @@ def __dir__() -> list[str]:
 
 __all__ = [
     "DONTCARE",
+    "Budget",
+    "BudgetTooSmall",
     "Change",
     "Chat",
     "DeadlineExceeded",
@@ -131,6 +139,7 @@ __all__ = [
     "Store",
     "StoreError",
     "TemplateError",
+    "ToolCallsPending",
     "Tracker",
     "Turn",
     "UnknownPath",

@@ -32,6 +32,7 @@ from slotstate.events import (
     Extracted,
     MessageEvent,
     Offer,
+    Pinned,
     Source,
     SystemTurn,
     ToolTurn,
@@ -40,9 +41,9 @@ from slotstate.events import (
 from slotstate.extract import MAX_ASSISTANT_CHARS, Extraction, checked, cut_middle, make_request
 from slotstate.flow import Ask, Flow, Read, Write, adrive, drive
 from slotstate.log import Entry
-from slotstate.masking import Secrets
 from slotstate.messages import Message, ToolCall, read_message, storable
-from slotstate.prompt import Scene, plain_prompt
+from slotstate.desk import Desk
+from slotstate.prompt import Budget
 from slotstate.session import Session, decisions
 from slotstate.slots import UNSET
 from slotstate.state import State
@@ -53,6 +54,8 @@ if TYPE_CHECKING:
 
 T = TypeVar("T")
 M = TypeVar("M", bound=BaseModel)
+NO_RESULT: Final = "[no result]"
+"""What is recorded for a tool call that was never answered."""
 RETRIES: Final = 50
 """How often a call decides again because another writer was faster, before it gives up."""
 
@@ -65,6 +68,7 @@ class Chat:
     def __init__(self, tracker: Tracker, session: str) -> None:
         self._tracker = tracker
         self._session = Session(_text(session, "a session's name"))
+        self._desks: dict[bool, Desk] = {}
         self._run(self._reload())
 
     # What people say
@@ -139,6 +143,14 @@ class Chat:
         """Confirm what a slot holds. Raises NotHeld when it is empty, ValueChanged when it does not hold `value`."""
         self._change(lambda state, now: app_confirm(state, self.domains, path, value, now=now))
 
+    def pin(self, id: str) -> None:
+        """Keep a message in every prompt from here on, with its tool calls and results. Raises InputError."""
+        self._pin(id, True)
+
+    def unpin(self, id: str) -> None:
+        """Let a pinned message leave the prompt when the turns around it do. Raises InputError."""
+        self._pin(id, False)
+
     def undo(self, path: str | None = None) -> None:
         """Bring back what a slot held before its last change; with no path, undo the last step whatever it changed.
 
@@ -193,21 +205,67 @@ class Chat:
         """The domain's model, filled and validated as a whole. Raises Incomplete (`.missing`), InvalidValue."""
         return fill_form(self._domain(domain), domain, self._session.state)
 
-    def prompt(self, *, reveal: bool = False) -> Prompt:
-        """The prompt for the bot's next reply: all sections in order, sensitive values masked unless `reveal`."""
-        state = self._session.state
-        secrets = Secrets(self.domains, self._session.entries, now=self._tracker.now(), reveal=reveal)
-        views = {
-            name: {slot: view(spec, state.slot(spec.path), masked=not reveal) for slot, spec in domain.slots.items()}
-            for name, domain in self.domains.items()
-        }
-        scene = Scene(self.domains, views, self.messages, self.next_question(), secrets.mask)
-        return plain_prompt(self._tracker.template, scene)
+    def prompt(
+        self,
+        budget: Budget | int | None = None,
+        *,
+        reveal: bool = False,
+        pending_calls: Literal["raise", "close"] = "raise",
+    ) -> Prompt:
+        """The prompt for the bot's next reply, within `budget` (the tracker's, where none is given; a number is the
+        model's window in tokens). Sensitive values are masked unless `reveal`.
+
+        Raises BudgetTooSmall when what must be kept does not fit, ToolCallsPending while a tool call has no result;
+        with pending_calls="close" such calls get a visible "[no result]" in the log instead.
+        """
+        if pending_calls == "close":
+            self._close_calls()
+        return self._run(self._prompted(self._tracker.budget if budget is None else Budget.of(budget), reveal))
+
+    def preview(self, budget: Budget | int | None = None, *, reveal: bool = False) -> Prompt:
+        """The prompt as `prompt` would make it, with nothing written to the log; calls without a result show
+        "[no result]". For looking at: providers' caches are not kept in mind from one preview to the next.
+        """
+        copy = Session(self._session.name)
+        copy.absorb(self.entries)
+        now, turn = self._tracker.now(), copy.state.turns
+        for at, call in enumerate(copy.transcript.pending):
+            event = ToolTurn(turn=turn + at, id=f"no-result-{at}", call_id=call, text=NO_RESULT)
+            copy.absorb([Entry(len(copy.entries), now, event)])
+        given = self._tracker.budget if budget is None else Budget.of(budget)
+        return Desk(self._tracker, copy, reveal=reveal).prompt(given)[0]
 
     # How it is done
 
     def _run(self, flow: Flow[T]) -> T:
         return drive(flow, self._tracker.extractor, self._tracker.store)
+
+    def _pin(self, ident: str, pinned: bool) -> None:
+        def events(_: State) -> Sequence[AnyEvent] | None:
+            if self._session.message(ident) is None:
+                raise InputError(f"no message has the id {ident!r}: pin one that was recorded")
+            if (ident in self._session.transcript.pins) == pinned:
+                return None
+            return (Pinned(id=ident, pinned=pinned),)
+
+        self._run(self._append(events))
+
+    def _prompted(self, budget: Budget, reveal: bool) -> Flow[Prompt]:
+        """Assemble the prompt; where an epoch begins with it, the log is told first."""
+        desk = self._desks.setdefault(reveal, Desk(self._tracker, self._session, reveal=reveal))
+        made: list[Prompt] = []
+
+        def events(state: State) -> Sequence[AnyEvent] | None:
+            prompt, epoch = desk.prompt(budget)
+            made[:] = [prompt]
+            return None if epoch is None else (epoch,)
+
+        yield from self._append(events)
+        return made[0]
+
+    def _close_calls(self) -> None:
+        for call in self._session.transcript.pending:
+            self.tool_result(call, NO_RESULT)
 
     def _domain(self, domain: type[BaseModel] | str) -> Domain:
         if isinstance(domain, str):

@@ -10,6 +10,8 @@
     ├── MessageConflict       a message id that stands for another text already
     ├── InputError            a transcript, message or option that cannot be read
     ├── TemplateError         a template that cannot be rendered
+    ├── BudgetTooSmall        what must stay in a prompt does not fit (.items, .missing)
+    ├── ToolCallsPending      a prompt is asked for while tool calls have no result (.calls)
     ├── ExtractorError        an extractor that cannot be made or that failed
     │   └── DeadlineExceeded  it did not answer in time
     ├── MissingExtra          an optional dependency is not installed
@@ -21,7 +23,7 @@ Messages are one line and say what to do next.
 
 from __future__ import annotations
 
-from collections.abc import Iterable
+from collections.abc import Iterable, Sequence
 from difflib import get_close_matches
 
 
@@ -74,6 +76,33 @@ class InputError(SlotstateError):
 
 class TemplateError(SlotstateError):
     """A template that cannot be loaded or rendered."""
+
+
+class BudgetTooSmall(SlotstateError):
+    """What must stay in the prompt does not fit: `items` are its parts with their tokens, largest first, `missing` the
+    tokens that the budget lacks.
+    """
+
+    def __init__(self, items: Sequence[tuple[str, int]], missing: int, budget: int) -> None:
+        self.items = tuple(sorted(items, key=lambda item: -item[1]))
+        self.missing = missing
+        shown = ", ".join(f"{name} {tokens}" for name, tokens in self.items[:6])
+        more = len(self.items) - 6
+        super().__init__(
+            f"the budget of {budget} tokens is {missing} too small for what must be kept: {shown}"
+            f"{f' and {more} more' if more > 0 else ''}; raise it, shorten the template, or unpin messages"
+        )
+
+
+class ToolCallsPending(SlotstateError):
+    """A prompt is asked for while tool calls have no result: `calls` holds their ids."""
+
+    def __init__(self, calls: Sequence[str]) -> None:
+        self.calls = tuple(calls)
+        shown = ", ".join(map(repr, self.calls[:5])) + (", …" if len(self.calls) > 5 else "")
+        super().__init__(
+            f"no result yet for tool call {shown}: record it with tool_result(), or ask for prompt(pending_calls='close')"
+        )
 
 
 class ExtractorError(SlotstateError):

@@ -42,6 +42,29 @@ Reason = Literal[
     "unknown_offer",
 ]
 Why = Literal["conflict", "ambiguous", "denied", "stale"]
+Layout = Literal["quotes_last", "append_only"]
+EpochReason = Literal[
+    "start",
+    "compaction",
+    "idle",
+    "notes",
+    "task_end",
+    "template",
+    "locale",
+    "schema",
+    "tools",
+    "masking",
+    "provider",
+    "rollback",
+    "erasure",
+    "cleared",
+    "system",
+    "pin",
+]
+"""Why a prompt's stable part was made anew. compaction: it no longer fitted; idle: the cache had run out anyway; notes:
+too many lines were out of date; cleared: a sensitive slot was emptied; system: the application added a system message;
+pin: a message was pinned that no longer stood in it.
+"""
 Span: TypeAlias = tuple[int, int]
 
 
@@ -143,6 +166,39 @@ class Offered(Event):
 
     kind: Literal["offered"] = "offered"
     offer: Offer
+
+
+class Pinned(Event):
+    """A message must stay in the prompt from here on, or need no longer (`pinned` false)."""
+
+    kind: Literal["pinned"] = "pinned"
+    id: str
+    pinned: bool = True
+
+
+class Epoch(Event):
+    """A prompt whose stable part was made anew, with all that later prompts need to begin with the same bytes.
+
+    `window` is the index of the first message that stands in it, `pins` are the ids of pinned ones before it. `system`,
+    `slots` and `summary` are the rendered sections, masked; `quotes` the quotes that stay where they were (layout
+    append_only), in the message `quoted`; `left_out` what had no room, as section, id and reason. While `frozen` is false the
+    slots are rendered anew each time. `key` holds digests of what else decides over the bytes.
+    """
+
+    kind: Literal["epoch"] = "epoch"
+    number: int
+    reason: EpochReason
+    layout: Layout
+    frozen: bool
+    window: int
+    pins: tuple[str, ...] = ()
+    system: str = ""
+    slots: str = ""
+    summary: str = ""
+    quotes: str = ""
+    quoted: str | None = None
+    left_out: tuple[tuple[str, str, str], ...] = ()
+    key: Annotated[dict[str, str], AfterValidator(frozen)]
 
 
 class Decided(Event):
@@ -280,7 +336,7 @@ SlotEvent: TypeAlias = (
     | Undone
 )
 MessageEvent: TypeAlias = UserTurn | AssistantTurn | ToolTurn | SystemTurn
-AnyEvent: TypeAlias = MessageEvent | Extracted | Offered | SlotEvent | Reset
+AnyEvent: TypeAlias = MessageEvent | Extracted | Offered | Pinned | Epoch | SlotEvent | Reset
 
 
 def outcome_of(event: SlotEvent) -> Outcome:

@@ -32,6 +32,11 @@ class Secrets:
         if self._sensitive:
             self.learn(entries)
 
+    @property
+    def version(self) -> int:
+        """How many secrets are known."""
+        return len(self._words) + sum(len(values) for values in self._values.values())
+
     def learn(self, entries: Iterable[Entry]) -> None:
         """Take in more of the log."""
         for entry in entries if self._sensitive else ():

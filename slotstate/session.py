@@ -10,9 +10,11 @@ from slotstate.events import (
     AnyEvent,
     AssistantTurn,
     Decided,
+    Epoch,
     Extracted,
     MessageEvent,
     Offered,
+    Pinned,
     Reset,
     SlotEvent,
     SystemTurn,
@@ -20,9 +22,10 @@ from slotstate.events import (
     UserTurn,
 )
 from slotstate.log import Entry
+from slotstate.prompt import Transcript
 from slotstate.state import State, apply, replay
 
-_NO_DECISION = (UserTurn, AssistantTurn, ToolTurn, SystemTurn, Extracted, Offered)
+_NO_DECISION = (UserTurn, AssistantTurn, ToolTurn, SystemTurn, Extracted, Offered, Pinned, Epoch)
 
 
 class Session:
@@ -33,25 +36,27 @@ class Session:
         self.state = State()
         self.entries: list[Entry] = []
         self.messages: list[MessageEvent] = []
+        self.transcript = Transcript()
         self._by_id: dict[str, MessageEvent] = {}
         self._read: dict[int, int] = {}
         self._before: tuple[int, State] = (-1, self.state)
-        self._lock = RLock()
+        self.lock = RLock()
 
     def snapshot(self) -> tuple[State, int]:
         """The state together with the number of entries that it is the fold of."""
-        with self._lock:
+        with self.lock:
             return self.state, len(self.entries)
 
     def absorb(self, entries: Iterable[Entry]) -> None:
         """Fold entries that are new here."""
-        with self._lock:
+        with self.lock:
             for entry in entries:
                 if entry.seq != len(self.entries):
                     continue
                 self._index(entry)
                 self.entries.append(entry)
                 self.state = apply(self.state, entry.event)
+                self.transcript.feed(entry, self.state)
 
     def _index(self, entry: Entry) -> None:
         event = entry.event

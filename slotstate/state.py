@@ -16,6 +16,7 @@ from slotstate.events import (
     Decided,
     Denied,
     Emptied,
+    Epoch,
     Excluded,
     Extracted,
     Filled,
@@ -24,6 +25,7 @@ from slotstate.events import (
     Offered,
     Overwritten,
     Pended,
+    Pinned,
     Rejected,
     Reset,
     Restated,
@@ -138,7 +140,7 @@ def apply(state: State, event: AnyEvent) -> State:
             return _open(replace(state, turns=event.turn + 1, heard=_hear(state, event)), event.offers)
         case ToolTurn() | SystemTurn():
             return replace(state, turns=event.turn + 1)
-        case Extracted():
+        case Extracted() | Pinned() | Epoch():
             return state
         case Offered():
             return _open(state, (event.offer,))

@@ -12,8 +12,9 @@ from slotstate.errors import InputError
 from slotstate.extract import Extractor
 from slotstate.extractors import make_extractor
 from slotstate.log import Store
-from slotstate.prompt import template_folder
+from slotstate.prompt import Budget, schema_digest
 from slotstate.stores import open_store
+from slotstate.templating import load_template
 
 DEADLINE = 30.0
 """Seconds that an extraction may take, unless the tracker is given another limit."""
@@ -24,7 +25,9 @@ class Tracker:
 
     domains: a Pydantic model, several, or compiled domains. extractor: an Extractor, or its name ("builtin",
     "instructor:openai/gpt-5-mini", "local", "script:FILE", "package.module:object"). store: a Store, or its URL.
-    template: a bundled template's name, or a folder. clock: returns the time, aware; by default the system's. timezone:
+    template: a bundled template's name ("default", "zh"), or a folder; reload: whether a changed one is read again, for
+    development. locale: how dates and money are written, by default the template's. budget: of prompts, by default
+    without a limit. clock: returns the time, aware; by default the system's. timezone:
     the users' IANA zone, in which "tomorrow" is understood. deadline: seconds for one extraction, None for no limit.
 
     Raises SchemaError, InputError, TemplateError, StoreError when something cannot work, before any conversation.
@@ -37,9 +40,12 @@ class Tracker:
         extractor: Extractor | str = "builtin",
         store: Store | str = "memory://",
         template: str = "default",
+        locale: str | None = None,
+        budget: Budget | int | None = None,
         clock: Callable[[], datetime] | None = None,
         timezone: str = "UTC",
         deadline: float | None = DEADLINE,
+        reload: bool = False,
     ) -> None:
         self.domains = compile_domains(domains)
         self.timezone = timezone
@@ -47,8 +53,10 @@ class Tracker:
         self.extractor = make_extractor(extractor) if isinstance(extractor, str) else extractor
         if not isinstance(self.extractor, Extractor):
             raise InputError(f"{extractor!r} is no extractor: it needs extract(request) and aextract(request)")
-        template_folder(template)
-        self.template = template
+        self.template = load_template(template, reload=reload)
+        self.locale = locale
+        self.budget = Budget.of(budget)
+        self.schema = schema_digest(self.domains)
         self.deadline = deadline
         self._clock = clock or _system_clock
         self.store = open_store(store) if isinstance(store, str) else store

@@ -17,6 +17,7 @@ from slotstate.cli.options import (
     SCHEMA_HELP,
     SteppedClock,
     SystemClock,
+    add_budget_options,
     add_tracker_options,
     make_clock,
     make_tracker,
@@ -57,6 +58,7 @@ PROMPT: Final = "> "
 def add_arguments(parser: argparse.ArgumentParser) -> None:
     """The options of `chat`."""
     add_tracker_options(parser)
+    add_budget_options(parser)
 
 
 def main(arguments: argparse.Namespace) -> int:

@@ -43,7 +43,7 @@ def report(chat: Chat, secrets: Secrets, *, reveal: bool, timed: bool) -> Run:
         for name, domain in chat.domains.items()
     }
     turns = [_turn(one, secrets, timed=timed) for one in heard_in(chat.entries)]
-    return Run(state=views, turns=turns, prompt=chat.prompt(reveal=reveal))
+    return Run(state=views, turns=turns, prompt=chat.preview(reveal=reveal))
 
 
 def _turn(heard: Heard, secrets: Secrets, *, timed: bool) -> Turn:

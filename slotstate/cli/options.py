@@ -9,11 +9,14 @@ from datetime import UTC, datetime, timedelta
 from pathlib import Path
 from typing import Final, TextIO
 
+from slotstate.caching import find_profile, profile_names
+from slotstate.counters import make_counter
 from slotstate.domains import Domain
 from slotstate.errors import InputError, SlotstateError
 from slotstate.extract import Extractor
 from slotstate.extractors import make_extractor
 from slotstate.loading import importable, load_domains
+from slotstate.prompt import Budget
 from slotstate.tracker import Tracker, zone_of
 
 SCHEMA_HELP: Final = """\
@@ -42,6 +45,51 @@ def add_tracker_options(parser: argparse.ArgumentParser) -> None:
     parser.add_argument(
         "--reveal", action="store_true", help="show the values of sensitive slots instead of masking them"
     )
+
+
+def add_budget_options(parser: argparse.ArgumentParser) -> None:
+    """--budget, --reply, --counter, --profile, --layout."""
+    parser.add_argument("--budget", metavar="N", type=_tokens, help="the prompt's limit in tokens (default: none)")
+    parser.add_argument(
+        "--reply", metavar="N", type=_tokens, default=0, help="tokens of it to keep free for the reply (default: 0)"
+    )
+    parser.add_argument(
+        "--counter",
+        metavar="C",
+        default="estimate",
+        help="what counts tokens: estimate, o200k_base, cl100k_base, a model of OpenAI, or hf:PATH (default: estimate)",
+    )
+    parser.add_argument(
+        "--profile",
+        metavar="P",
+        default="openai",
+        help=f"whose cache rules: {', '.join(profile_names())} (default: openai)",
+    )
+    parser.add_argument(
+        "--layout",
+        choices=("quotes_last", "append_only"),
+        default="quotes_last",
+        help="where quotes stand: at the end, or where they were when the epoch began (default: quotes_last)",
+    )
+
+
+def make_budget(arguments: argparse.Namespace) -> Budget:
+    """The budget that the options describe. Raises InputError, MissingExtra."""
+    budget = Budget(
+        arguments.budget,
+        reply=arguments.reply,
+        counter=make_counter(arguments.counter),
+        profile=arguments.profile,
+        layout=arguments.layout,
+    )
+    find_profile(budget.profile)
+    return budget
+
+
+def _tokens(text: str) -> int:
+    if not text.strip().isdecimal() or int(text) > 100_000_000:
+        raise argparse.ArgumentTypeError(f"{text!r} is no number of tokens")
+    return int(text)
 
 
 class SteppedClock:
@@ -91,6 +139,7 @@ def make_tracker(arguments: argparse.Namespace, clock: Callable[[], datetime]) -
         extractor=load_extractor(arguments.extractor),
         store=arguments.store,
         template=arguments.template,
+        budget=make_budget(arguments),
         clock=clock,
         timezone=arguments.timezone,
     )

@@ -17,6 +17,7 @@ from slotstate.cli.options import (
     SCHEMA_HELP,
     SteppedClock,
     SystemClock,
+    add_budget_options,
     add_tracker_options,
     make_clock,
     make_tracker,
@@ -57,6 +58,7 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
         "transcript", metavar="TRANSCRIPT", help="a JSON or JSON Lines file of chat messages, - for stdin"
     )
     add_tracker_options(parser)
+    add_budget_options(parser)
     parser.add_argument("--json", action="store_true", help="print one JSON object: state, turns and prompt")
 
 
@@ -125,7 +127,7 @@ def _show(
             secrets.learn(added)
             _show_message(chat, line, screen, look)
     screen.show(Text(""), overview(chat, look))
-    screen.show(_prompt_line(chat.prompt(reveal=arguments.reveal)))
+    screen.show(_prompt_line(chat.preview(reveal=arguments.reveal), arguments.counter))
 
 
 def _show_message(chat: Chat, line: Line, screen: Screen, look: Look) -> None:
@@ -143,10 +145,10 @@ def show_heard(heard: Heard, screen: Screen, look: Look) -> None:
     screen.show(decision_lines(heard.decided, look), extraction_line(heard.extracted, look, bool(heard.decided)))
 
 
-def _prompt_line(prompt: Prompt) -> Text:
-    size = sum(len(str(message.get("content") or "")) for message in prompt.messages)
+def _prompt_line(prompt: Prompt, counter: str) -> Text:
+    size = f"{prompt.tokens:,} of {prompt.budget:,} tokens" if prompt.budget is not None else f"{prompt.tokens:,} tokens"
     return Text(
-        f"Prompt   {_count(len(prompt.messages), 'message')}, {size:,} characters (--json shows it)", style="dim"
+        f"Prompt   {_count(len(prompt.messages), 'message')}, {size} by {counter} (--json shows it)", style="dim"
     )
 
 

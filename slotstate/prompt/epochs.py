@@ -1,0 +1,69 @@
+"""When a prompt's stable part is made anew, and why."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Mapping
+from datetime import datetime
+from hashlib import blake2b
+from typing import Final
+
+from slotstate.caching import Profile
+from slotstate.domains import Domains
+from slotstate.events import Epoch, EpochReason
+from slotstate.prompt.transcript import Transcript
+from slotstate.slots import SlotSpec
+
+STALE: Final = 8
+"""Lines about slots that may be out of date before the slots are written anew: a reader must not have to search."""
+
+_KEYS: Final[tuple[EpochReason, ...]] = ("template", "locale", "schema", "tools", "masking", "provider")
+
+
+def digest(*parts: str) -> str:
+    """A short digest of texts."""
+    found = blake2b(digest_size=8)
+    for part in parts:
+        found.update(part.encode("utf-8", "surrogatepass") + b"\0")
+    return found.hexdigest()
+
+
+def schema_digest(domains: Domains) -> str:
+    """A digest of all that a prompt shows of a schema."""
+    return digest(
+        *(f"{domain.name}\n{domain.description}" for domain in domains.values()),
+        *(part for spec in domains.specs.values() for part in _shown(spec)),
+    )
+
+
+def _shown(spec: SlotSpec) -> Iterable[str]:
+    yield f"{spec.path}\n{spec.kind}\n{spec.description}\n{spec.slot.ask}\n{spec.slot.sensitive}"
+
+
+def why_new(
+    transcript: Transcript, epoch: Epoch, key: Mapping[str, str], domains: Domains, profile: Profile, now: datetime
+) -> EpochReason | None:
+    """Why the epoch must end before the next prompt, or None."""
+    for name in _KEYS:
+        if epoch.key.get(name) != key[name]:
+            return name
+    if not epoch.frozen:
+        return None
+    if any(domains.specs[path].slot.sensitive for path in transcript.emptied if path in domains.specs):
+        return "cleared"
+    for reason in ("system", "task_end"):
+        if reason in transcript.fresh:
+            return reason
+    if _pinned_outside(transcript, epoch):
+        return "pin"
+    if transcript.stale > STALE:
+        return "notes"
+    if transcript.stale and transcript.replied is not None and profile.ttl:
+        idle = (now - transcript.replied[1]).total_seconds()
+        if idle > profile.ttl:
+            return "idle"
+    return None
+
+
+def _pinned_outside(transcript: Transcript, epoch: Epoch) -> bool:
+    places = (transcript.place(ident) for ident in transcript.pins if ident not in epoch.pins)
+    return any(place is not None and transcript.units[place].index < epoch.window for place in places)

@@ -1,0 +1,188 @@
+"""Units of the log as chat messages, each with its tokens. A role never comes out of anybody's words."""
+
+from __future__ import annotations
+
+import json
+import re
+from collections.abc import Callable, Iterable, Sequence
+from dataclasses import dataclass
+from typing import Any, Final
+
+from slotstate.contract import LedgerLine
+from slotstate.events import AssistantTurn, MessageEvent, ToolTurn
+from slotstate.prompt.scene import Mask, masked
+from slotstate.prompt.transcript import Batch, Unit
+from slotstate.tokens import Counter, message_tokens
+
+_INVISIBLE: Final = r"[\s\u200b-\u200f\u2060\ufeff]*"
+_DELIMITERS: Final = re.compile(
+    f"<(?={_INVISIBLE}/?{_INVISIBLE}(?:slots|summary|quotes|note|result)\\b)", re.IGNORECASE
+)
+"""What in anybody's words looks like one of our own markers."""
+
+
+def delimited(name: str, text: str) -> str:
+    """A block of data between its markers."""
+    return f"<{name}>\n{text}\n</{name}>"
+
+
+def harmless(text: str) -> str:
+    """Somebody's words, in which nothing can be taken for one of our markers."""
+    return _DELIMITERS.sub("&lt;", text)
+
+
+@dataclass(frozen=True, slots=True)
+class Part:
+    """A message of the prompt with its tokens, and its lines in the ledger. One without words has no message."""
+
+    message: dict[str, Any]
+    tokens: int
+    lines: tuple[LedgerLine, ...]
+
+
+class Typesetter:
+    """Sets units as messages, and remembers what it has set.
+
+    `note` renders a note. What was set is set again only when a unit has grown.
+    """
+
+    def __init__(self, counter: Counter, mask: Mask, note: Callable[[Batch], str]) -> None:
+        self._counter = counter
+        self._mask = mask
+        self._note = note
+        self.quoted: tuple[str, str] | None = None
+        """A message's id, and the quotes that stay behind its words."""
+        self._texts: dict[str, str] = {}
+        self._set: dict[Unit, tuple[object, tuple[Part, ...]]] = {}
+
+    def forget(self, units: Iterable[Unit]) -> None:
+        """Drop what is remembered of units that have left the window."""
+        for unit in units:
+            if self._set.pop(unit, None) is not None:
+                for event in unit.events:
+                    self._texts.pop(event.id, None)
+
+    def changed(self) -> bool:
+        """Whether some text that was set reads otherwise now, because more secrets are known. All is set anew."""
+        units = list(self._set)
+        before, self._texts = self._texts, {}
+        self._set.clear()
+        for unit in units:
+            for event in unit.events:
+                self._words(event)
+        return any(self._texts.get(ident, text) != text for ident, text in before.items())
+
+    def parts(self, unit: Unit, behind: Unit | None = None, *, noted: bool = True) -> tuple[Part, ...]:
+        """The messages of a unit. `behind` is a unit of changes right before it, whose notes open the user's message.
+        Without `noted`, as if nothing had changed since.
+        """
+        if not unit.events:  # only changes
+            return ()
+        quoted = self.quoted if self.quoted is not None and self.quoted[0] == unit.events[0].id else None
+        version = (*_version(unit, noted), behind and _version(behind, noted), quoted)
+        known = self._set.get(unit)
+        if known is None or known[0] != version:
+            before = [] if behind is None else behind.batches
+            known = self._set[unit] = version, tuple(self._parts(unit, before if noted else [], noted))
+        return known[1]
+
+    def changes(self, unit: Unit) -> tuple[Part, ...]:
+        """A message of notes alone, where no user's message follows that could hold them."""
+        notes = self._notes(unit.batches)
+        if not notes:
+            return ()
+        message = {"role": "user", "content": "\n".join(notes)}
+        tokens = message_tokens(self._counter, message)
+        return (Part(message, tokens, (LedgerLine(section="note", id=f"before {unit.index}", action="kept", tokens=tokens),)),)
+
+    def measured(self, message: dict[str, Any], section: str, ident: str, reason: str | None = None) -> Part:
+        """A message with its tokens."""
+        if not message.get("tool_calls") and message["role"] != "tool" and not message["content"].strip():
+            return Part({}, 0, (LedgerLine(section=section, id=ident, action="dropped", tokens=0, reason="no words"),))
+        tokens = message_tokens(self._counter, message)
+        return Part(message, tokens, (LedgerLine(section=section, id=ident, action="kept", tokens=tokens, reason=reason),))
+
+    def _parts(self, unit: Unit, before: Sequence[Batch], noted: bool) -> Iterable[Part]:
+        event = unit.events[0]
+        match unit.kind:
+            case "user":
+                yield self._user(event, self._notes(before), self._notes(unit.batches if noted else ()))
+            case "assistant":
+                yield self.measured({"role": "assistant", "content": self._words(event)}, "recent", event.id)
+            case "tools":
+                yield from self._group(unit)
+            case _:
+                text = delimited("result", self._words(event))
+                yield self.measured({"role": "user", "content": text}, "recent", event.id, "a result without its call")
+
+    def _notes(self, batches: Iterable[Batch]) -> list[str]:
+        return [delimited("note", text) for batch in batches if (text := self._note(batch))]
+
+    def _user(self, event: MessageEvent, before: Sequence[str], after: Sequence[str]) -> Part:
+        """What the user said between notes, and the quotes that stay there."""
+        words = self._words(event)
+        quotes = [self.quoted[1]] if self.quoted is not None and self.quoted[0] == event.id else []
+        if not before and not after and not quotes:
+            return self.measured({"role": "user", "content": words}, "recent", event.id)
+        pieces = [("note", before), ("recent", [words]), ("quotes", quotes), ("note", after)]
+        message = {"role": "user", "content": ""}
+        lines: list[LedgerLine] = []
+        tokens = 0
+        for section, texts in pieces:
+            shown = [text for text in texts if text.strip()]
+            if shown:
+                message["content"] = "\n".join([*([message["content"]] if message["content"] else []), *shown])
+                more = message_tokens(self._counter, message) - tokens
+                lines.append(LedgerLine(section=section, id=event.id, action="kept", tokens=more))
+                tokens += more
+        return Part(message, tokens, tuple(lines))
+
+    def _group(self, unit: Unit) -> Iterable[Part]:
+        """Calls made in parallel are one message, and their results follow."""
+        spoken = [event for event in unit.events if isinstance(event, AssistantTurn)]
+        text = "\n".join(words for event in spoken if (words := self._words(event)))
+        calls = [
+            {
+                "id": call.id,
+                "type": "function",
+                "function": {"name": call.name, "arguments": _arguments(call.arguments, self._mask)},
+            }
+            for event in spoken
+            for call in event.tool_calls
+        ]
+        message = {"role": "assistant", "content": text or None, "tool_calls": calls}
+        yield self.measured(message, "recent", spoken[0].id)
+        for event in unit.events:
+            if isinstance(event, ToolTurn):
+                result = {"role": "tool", "tool_call_id": event.call_id, "content": self._words(event)}
+                yield self.measured(result, "recent", event.id)
+
+    def _words(self, event: MessageEvent) -> str:
+        text = self._texts.get(event.id)
+        if text is None:
+            text = self._texts[event.id] = harmless(self._mask.mask(event.text))
+        return text
+
+
+def _version(unit: Unit, noted: bool) -> tuple[int, int, int]:
+    if not noted:
+        return len(unit.events), 0, 0
+    return len(unit.events), len(unit.batches), sum(len(batch.paths) for batch in unit.batches)
+
+
+def copied(message: dict[str, Any]) -> dict[str, Any]:
+    """A copy that its reader may change."""
+    copy = dict(message)
+    if "tool_calls" in copy:
+        copy["tool_calls"] = [{**call, "function": dict(call["function"])} for call in copy["tool_calls"]]
+    return copy
+
+
+def _arguments(text: str, mask: Mask) -> str:
+    """A call's arguments masked, also where JSON writes a character as an escape."""
+    try:
+        parsed = json.loads(text)
+    except (ValueError, RecursionError):
+        return mask.mask(text)
+    hidden = masked(parsed, mask)
+    return text if hidden == parsed else json.dumps(hidden, ensure_ascii=False)

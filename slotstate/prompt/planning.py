@@ -1,0 +1,240 @@
+"""A fresh prompt: its sections rendered as things stand, its turns cut if they have to be, what still fits added."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Sequence
+from typing import Any, Final
+
+from slotstate.contract import LedgerLine
+from slotstate.errors import BudgetTooSmall
+from slotstate.events import Epoch, EpochReason
+from slotstate.prompt.parts import Part, Typesetter, delimited
+from slotstate.prompt.scene import Mask, Scene
+from slotstate.prompt.selection import Cut, choose, last_turn, unit_at
+from slotstate.prompt.terms import Draft, Terms
+from slotstate.prompt.transcript import Transcript, Unit
+from slotstate.state import State
+from slotstate.tokens import message_tokens, overhead_of
+
+QUOTES: Final = 400
+"""Tokens of quotes at most, where the template does not say."""
+SUMMARY: Final = 0.25
+"""Share of the budget that the summary takes at most, where the template does not say."""
+
+
+_BRIEF: Final = (("slots", "empty", "empty slots do not fit"),)
+
+
+class Planner:
+    """Plans prompts that begin anew."""
+
+    def __init__(self, terms: Terms, scene: Scene, mask: Mask, typesetter: Typesetter) -> None:
+        self._terms = terms
+        self._scene = scene
+        self._mask = mask
+        self._type = typesetter
+
+    def begun(self, transcript: Transcript, state: State, reason: EpochReason | None) -> Draft:
+        """A draft of a new epoch, or of the present one while its slots are live. Raises BudgetTooSmall."""
+        terms, last = self._terms, transcript.epoch
+        self._type.quoted = None
+        first = unit_at(transcript, last.window) if last is not None and terms.caches else 0
+        pinned = sorted({place for ident in transcript.pins if (place := transcript.place(ident)) is not None})
+        head = Epoch(
+            number=1 if last is None else last.number + (reason is not None),
+            reason=reason or ("start" if last is None else last.reason),
+            layout=terms.layout,
+            frozen=False,
+            window=0,
+            system=self._system(transcript, state),
+            key={**terms.key, "secrets": str(self._mask.version)},
+        )
+        head, cut = self._turns(transcript, state, head, first, pinned)
+        window = transcript.units[cut.start].index if cut.start < len(transcript.units) else state.turns
+        places = tuple(place for place in pinned if place < cut.start)
+        frozen = terms.caches and cut.tokens + terms.tools >= terms.profile.minimum
+        told = {
+            "frozen": frozen,
+            "window": window,
+            "pins": tuple(transcript.units[place].events[0].id for place in places),
+        }
+        epoch = self._told(transcript, state, head.model_copy(update=told), cut)
+        moved = terms.caches and cut.start > first
+        recorded = frozen or moved or (last is not None and reason is not None)
+        return Draft(epoch, cut.start, places, noted=False, recorded=recorded)
+
+    def head(self, epoch: Epoch) -> tuple[Part, ...]:
+        """The system message, and the one that holds slots and summary."""
+        role = self._terms.options("system").role
+        parts: list[Part] = []
+        if epoch.system.strip():
+            parts.append(self._type.measured({"role": role, "content": epoch.system}, "system", "system"))
+        if epoch.slots.strip() or epoch.summary.strip():
+            parts.append(self._known(epoch))
+        return tuple(parts)
+
+    @property
+    def most_quotes(self) -> int | None:
+        """Tokens of quotes at most."""
+        return self._terms.share(self._terms.options("quotes").max, QUOTES)
+
+    def quotes(self, state: State, before: int, room: int | None) -> str:
+        """The block of quotes that stand before message `before` and fit into `room` tokens; empty without any."""
+        bounds = [bound for bound in (self.most_quotes, room) if bound is not None]
+
+        def shown(items: Sequence[Any]) -> str:
+            text = self._render("quotes", self._scene.quoting(state, items))
+            return delimited("quotes", text) if text.strip() else ""
+
+        return _longest(self._scene.quotes(state, before), shown, self._terms.counter.count, min(bounds, default=None))[0]
+
+    def _turns(
+        self, transcript: Transcript, state: State, head: Epoch, first: int, pinned: Sequence[int]
+    ) -> tuple[Epoch, Cut]:
+        """Slots in full or, where that does not fit, in brief, and where the window begins. Raises BudgetTooSmall."""
+        terms = self._terms
+        most, epoch = terms.share(terms.options("slots").max, 1.0), head
+        for brief in (False, True):
+            text = self._render("slots", self._scene.variables(state, brief=brief))
+            if not brief and most is not None and terms.counter.count(text) > most:
+                continue
+            epoch = head.model_copy(update={"slots": text, "left_out": _BRIEF if brief else ()})
+            fixed = overhead_of(terms.counter).reply + sum(part.tokens for part in self.head(epoch))
+            fixed += sum(self._tokens(transcript.units[place]) for place in pinned) + self._reserved(state, epoch)
+            cut = choose(
+                transcript,
+                self._tokens,
+                first=first,
+                fixed=fixed,
+                kept=set(pinned),
+                limit=terms.limit,
+                low=terms.low if terms.caches else 1.0,
+                min_turns=terms.options("recent").min_turns,
+                forced=head.reason == "notes" and terms.caches,
+            )
+            if terms.limit is None or cut.tokens <= terms.limit:
+                return epoch, cut
+        raise self._too_small(transcript, state, epoch, pinned)
+
+    def _reserved(self, state: State, epoch: Epoch) -> int:
+        """Tokens that turns may not take: all of a summary that must be kept, or its minimum as far as it has words."""
+        options = self._terms.options("summary")
+        if not self._terms.summary or (not options.keep and options.min is None):
+            return 0
+        size = self._summary(state, epoch, 0, None)[1]
+        return size if options.keep else min(size, self._terms.share(options.min, 0) or 0)
+
+    def _too_small(self, transcript: Transcript, state: State, epoch: Epoch, pinned: Sequence[int]) -> BudgetTooSmall:
+        limit = self._terms.limit or 0
+        items = [(line.section, part.tokens) for part in self.head(epoch) for line in part.lines[:1]]
+        items.append(("overhead", overhead_of(self._terms.counter).reply))
+        items += [("summary", reserved)] if (reserved := self._reserved(state, epoch)) else []
+        last = last_turn(transcript)
+        items += [(f"pinned {_name(transcript.units[at])}", self._tokens(transcript.units[at])) for at in pinned if at < last]
+        items += [(_name(unit), self._tokens(unit)) for unit in transcript.units[last:] if unit.events]
+        return BudgetTooSmall(items, sum(tokens for _, tokens in items) - limit, limit)
+
+    def _told(self, transcript: Transcript, state: State, epoch: Epoch, cut: Cut) -> Epoch:
+        """The epoch with as much of the summary and, in layout append_only, of the quotes as still fits."""
+        limit = self._terms.limit
+        room = None if limit is None else limit - cut.tokens + self._reserved(state, epoch)
+        left_out = epoch.window - sum(len(transcript.units[place].events) for place in _places(transcript, epoch.pins))
+        gone = list(epoch.left_out)
+        if epoch.window:
+            gone.append(("recent", f"0..{epoch.window - 1}", f"{left_out} messages before the window"))
+        text, size, kept = self._summary(state, epoch, left_out, room)
+        if kept < len(self._terms.summary):
+            said = f"{len(self._terms.summary) - kept} of {len(self._terms.summary)} items do not fit"
+            gone.append(("summary", "items", said))
+        told: dict[str, Any] = {"summary": text, "left_out": tuple(gone)}
+        if epoch.layout == "append_only" and epoch.frozen and transcript.turns:
+            told |= self._staying(transcript.units[transcript.turns[-1]], state, epoch, None if room is None else room - size)
+        return epoch.model_copy(update=told)
+
+    def _staying(self, unit: Unit, state: State, epoch: Epoch, room: int | None) -> dict[str, Any]:
+        """The quotes that stay in the epoch's last user message, where they fit there."""
+        quotes, ident, before = self.quotes(state, epoch.window, room), unit.events[0].id, self._tokens(unit)
+        if not quotes:
+            return {}
+        self._type.quoted = ident, quotes
+        if room is not None and self._tokens(unit) - before > room:
+            self._type.quoted = None
+            return {}
+        return {"quotes": quotes, "quoted": ident}
+
+    def _summary(self, state: State, epoch: Epoch, left_out: int, room: int | None) -> tuple[str, int, int]:
+        """The summary's text with as many items as have room, its tokens, and the number of those items."""
+        options = self._terms.options("summary")
+        most = None if options.keep and options.max is None else self._terms.share(options.max, SUMMARY)
+        bounds = [bound for bound in (most, room) if bound is not None]
+        bare = sum(part.tokens for part in self.head(epoch))
+        variables = self._scene.variables(state, brief=True, left_out=left_out)
+
+        def shown(items: Sequence[str]) -> str:
+            return self._render("summary", {**variables, "summary": list(items)})
+
+        def size(text: str) -> int:
+            return sum(part.tokens for part in self.head(epoch.model_copy(update={"summary": text}))) - bare
+
+        text, kept = _longest(self._terms.summary, shown, size, min(bounds, default=None))
+        return text, size(text), kept
+
+    def _known(self, epoch: Epoch) -> Part:
+        blocks = [
+            (name, delimited(name, text))
+            for name, text in (("slots", epoch.slots), ("summary", epoch.summary))
+            if text.strip()
+        ]
+        message = {"role": "user", "content": "\n".join(block for _, block in blocks)}
+        tokens = message_tokens(self._terms.counter, message)
+        first = tokens if len(blocks) == 1 else message_tokens(self._terms.counter, {**message, "content": blocks[0][1]})
+        sizes = [first, tokens - first]
+        action: Any = "shortened" if _BRIEF[0] in epoch.left_out else "kept"
+        lines = [
+            LedgerLine(section=name, id=name, action=action if name == "slots" else "kept", tokens=size)
+            for (name, _), size in zip(blocks, sizes, strict=False)
+        ]
+        return Part(message, tokens, tuple(lines))
+
+    def _system(self, transcript: Transcript, state: State) -> str:
+        """The template's system text, then the application's own system messages, each once."""
+        text = self._render("system", self._scene.variables(state))
+        said = dict.fromkeys(self._mask.mask(event.text) for event in transcript.system)
+        return "\n\n".join(part for part in (text, *said) if part.strip())
+
+    def _tokens(self, unit: Unit) -> int:
+        return sum(part.tokens for part in self._type.parts(unit, noted=False))
+
+    def _render(self, section: str, variables: dict[str, Any]) -> str:
+        template = self._terms.template
+        return template.render(section, variables, counter=self._terms.counter) if template.has(section) else ""
+
+
+def _places(transcript: Transcript, idents: Sequence[str]) -> list[int]:
+    places = (transcript.place(ident) for ident in idents)
+    return [place for place in places if place is not None]
+
+
+def _name(unit: Unit) -> str:
+    return f"message {unit.events[0].id}"
+
+
+def _longest(
+    items: Sequence[Any], shown: Callable[[Sequence[Any]], str], size: Callable[[str], int], room: int | None
+) -> tuple[str, int]:
+    """The text of as many items, from the first on, as take at most `room` tokens, and how many those are.
+
+    Where not even the text without items fits, no text.
+    """
+    text = shown(items)
+    if room is None or not text or size(text) <= room:
+        return text, len(items)
+    fits, fails, best = -1, len(items), ""
+    while fails - fits > 1:
+        middle = (fits + fails) // 2
+        text = shown(items[:middle])
+        if size(text) <= room:
+            fits, best = middle, text
+        else:
+            fails = middle
+    return best, max(fits, 0)

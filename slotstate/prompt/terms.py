@@ -1,0 +1,61 @@
+"""The terms of a prompt, and a prompt before its turns are set."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from dataclasses import dataclass
+
+from slotstate.caching import Profile
+from slotstate.events import Epoch, Layout
+from slotstate.templating import SectionOptions, Template
+from slotstate.tokens import Counter
+
+
+@dataclass(frozen=True, slots=True)
+class Terms:
+    """Under which terms prompts are made: a budget with its parts looked up, and digests of what decides over bytes.
+
+    `limit` are the tokens for messages, None for any; `tools` those of the tools' schemas, which come off it already.
+    """
+
+    template: Template
+    counter: Counter
+    profile: Profile
+    layout: Layout
+    limit: int | None
+    low: float
+    tools: int
+    locale: str
+    key: Mapping[str, str]
+    reveal: bool = False
+    summary: tuple[str, ...] = ()
+
+    @property
+    def caches(self) -> bool:
+        """Whether any prompt under these terms can be cached."""
+        return self.profile.rule != "none" and (self.limit is None or self.limit + self.tools >= self.profile.minimum)
+
+    def options(self, section: str) -> SectionOptions:
+        """What the template says of a section."""
+        return self.template.options.get(section) or SectionOptions()
+
+    def share(self, part: float | None, default: float) -> int | None:
+        """Tokens of a section's bound: a number of them, or a share of the budget. None where there is no limit."""
+        bound = default if part is None else part
+        if isinstance(bound, int):
+            return bound
+        return None if self.limit is None else int(bound * self.limit)
+
+
+@dataclass(frozen=True, slots=True)
+class Draft:
+    """A prompt before its turns are set: its epoch, the unit where its window begins, the units of pins before that.
+
+    `noted`: changes since the epoch began are noted. `recorded`: the log has to know of the epoch.
+    """
+
+    epoch: Epoch
+    start: int
+    pins: tuple[int, ...]
+    noted: bool
+    recorded: bool = False

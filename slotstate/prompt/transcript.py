@@ -1,0 +1,201 @@
+"""The log as a prompt sees it: messages in units that stand or fall together, and what changed slots behind them.
+
+Fed entry by entry as the log grows, so that a prompt costs the same at turn 100,000 as at turn 400.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass, field
+from datetime import datetime
+from typing import Literal, assert_never
+
+from slotstate.events import (
+    AssistantTurn,
+    Confirmed,
+    Denied,
+    Emptied,
+    Epoch,
+    Excluded,
+    Extracted,
+    Filled,
+    MessageEvent,
+    Offered,
+    Overwritten,
+    Pended,
+    Pinned,
+    Rejected,
+    Reset,
+    Restated,
+    Superseded,
+    SystemTurn,
+    ToolTurn,
+    Unchanged,
+    Undone,
+    UserTurn,
+)
+from slotstate.log import Entry
+from slotstate.state import State
+
+
+@dataclass(slots=True)
+class Batch:
+    """What one turn or one call changed: the paths of the slots, and the state after it."""
+
+    step: int
+    paths: dict[str, None]
+    state: State
+
+
+@dataclass(slots=True, eq=False)
+class Unit:
+    """Messages that stand or fall together.
+
+    user: what the user said. assistant: a text. tools: calls with their results, `open` holding the ids that have none
+    yet. stray: a result that no call waits for. change: no message; what the application changed behind a message that
+    is not the user's. `index` is the first message's place in the conversation, or the place of the next message.
+    """
+
+    kind: Literal["user", "assistant", "tools", "stray", "change"]
+    index: int
+    events: list[MessageEvent] = field(default_factory=list)
+    batches: list[Batch] = field(default_factory=list)
+    open: list[str] = field(default_factory=list)
+
+
+class Transcript:
+    """The units of a conversation, its pins, its system messages, and its present epoch."""
+
+    def __init__(self) -> None:
+        self.units: list[Unit] = []
+        self.turns: list[int] = []
+        """Where in `units` each user message stands."""
+        self.system: list[SystemTurn] = []
+        self.pins: dict[str, None] = {}
+        self.epoch: Epoch | None = None
+        self.fresh: set[Literal["task_end", "system"]] = set()
+        """What happened since the epoch began that asks for a new one."""
+        self.emptied: set[str] = set()
+        """The slots that were emptied since the epoch began."""
+        self.stale = 0
+        """Lines about slots in the prompt that no longer hold, since the epoch began."""
+        self.replied: tuple[int, datetime] | None = None
+        """The unit of the last thing that the assistant said in this epoch, and when."""
+        self._places: dict[str, int] = {}
+        self._waiting: dict[str, list[Unit]] = {}
+
+    def feed(self, entry: Entry, state: State) -> None:
+        """Take in the next entry of the log; `state` is the state after it."""
+        event = entry.event
+        match event:
+            case UserTurn() | AssistantTurn() | ToolTurn():
+                self._message(event, entry.at)
+            case SystemTurn():
+                self.system.append(event)
+                self.fresh.add("system")
+            case Pinned():
+                self.pins.pop(event.id, None)
+                if event.pinned:
+                    self.pins[event.id] = None
+            case Epoch():
+                self._begin(event)
+            case Reset():
+                if self._note(event.step, [path for path in state.slots if _within(path, event.domain)], state):
+                    self.fresh.add("task_end")
+            case Filled() | Overwritten() | Emptied() | Confirmed() | Excluded() | Denied() | Pended() | Undone():
+                self._note(event.step, [event.path], state)
+                if isinstance(event, Emptied):
+                    self.emptied.add(event.path)
+            case Restated() | Unchanged() | Superseded() | Rejected() | Extracted() | Offered():
+                pass
+            case _:
+                assert_never(event)
+
+    def place(self, ident: str) -> int | None:
+        """Where in `units` the message `ident` stands."""
+        return self._places.get(ident)
+
+    @property
+    def pending(self) -> tuple[str, ...]:
+        """The ids of calls that have no result yet, oldest first."""
+        return tuple(call for call, units in self._waiting.items() for _ in units)
+
+    def _message(self, event: UserTurn | AssistantTurn | ToolTurn, at: datetime) -> None:
+        match event:
+            case UserTurn():
+                self.turns.append(len(self.units))
+                self._add(Unit("user", event.turn), event)
+            case AssistantTurn():
+                self.replied = (self._called(event), at)
+            case ToolTurn():
+                self._returned(event)
+
+    def _returned(self, event: ToolTurn) -> None:
+        """Put a result with its call."""
+        waiting = self._waiting.get(event.call_id)
+        if not waiting:
+            self._add(Unit("stray", event.turn), event)
+            return
+        unit = waiting.pop(0)
+        if not waiting:
+            del self._waiting[event.call_id]
+        unit.open.remove(event.call_id)
+        unit.events.append(event)
+        self._places[event.id] = self._places[unit.events[0].id]
+
+    def _called(self, event: AssistantTurn) -> int:
+        """Put an assistant's message in its place; calls made one after the other are one group."""
+        last = self.units[-1] if self.units else None
+        parallel = (
+            last is not None
+            and last.kind == "tools"
+            and event.tool_calls
+            and not event.text
+            and not any(isinstance(one, ToolTurn) for one in last.events)
+        )
+        if last is not None and parallel:
+            last.events.append(event)
+            self._places[event.id] = len(self.units) - 1
+            unit = last
+        else:
+            unit = self._add(Unit("tools" if event.tool_calls else "assistant", event.turn), event)
+        for call in event.tool_calls:
+            unit.open.append(call.id)
+            self._waiting.setdefault(call.id, []).append(unit)
+        return len(self.units) - 1
+
+    def _add(self, unit: Unit, event: MessageEvent) -> Unit:
+        unit.events.append(event)
+        self._places[event.id] = len(self.units)
+        self.units.append(unit)
+        return unit
+
+    def _begin(self, epoch: Epoch) -> None:
+        for unit in reversed(self.units):
+            if unit.index < (self.epoch.window if self.epoch else 0):
+                break
+            unit.batches.clear()
+        self.epoch = epoch
+        self.fresh.clear()
+        self.emptied.clear()
+        self.stale = 0
+        self.replied = None
+
+    def _note(self, step: int, paths: list[str], state: State) -> bool:
+        """Remember what changed, where the epoch's slots are frozen; whether there was anything."""
+        if not paths or self.epoch is None or not self.epoch.frozen:
+            return bool(paths)
+        if not self.units or self.units[-1].kind not in ("user", "change"):
+            self.units.append(Unit("change", state.turns))
+        batches = self.units[-1].batches
+        if not batches or batches[-1].step != step:
+            batches.append(Batch(step, {}, state))
+        batches[-1].state = state
+        self.stale += sum(path not in batches[-1].paths for path in paths)
+        batches[-1].paths.update(dict.fromkeys(paths))
+        return True
+
+
+def _within(path: str, domain: str) -> bool:
+    return path.startswith(f"{domain}.")
+
+
