@@ -270,7 +270,7 @@ def canonical_json(value: object, *, spaced: bool = False) -> str:
         return json.dumps(value, ensure_ascii=False, sort_keys=True, separators=separators, default=_plain)
     except (TypeError, ValueError, RecursionError) as error:
         raise InputError(
-            f"this cannot be written as JSON: {error}; give objects with text as keys, lists, texts, numbers and booleans"
+            f"this cannot be written as JSON: {error}; use objects with text as keys, lists, texts and numbers"
         ) from None
 
 

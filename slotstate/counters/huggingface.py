@@ -53,7 +53,8 @@ def read_tokenizer(path: str) -> HuggingFaceCounter:
         file = file.expanduser()
         text = (file / "tokenizer.json" if file.is_dir() else file).read_text(encoding="utf-8")
     except (OSError, RuntimeError, ValueError) as error:
-        reason = error.strerror if isinstance(error, OSError) else "no text file" if file.is_file() else _line(error)
+        reason = error.strerror if isinstance(error, OSError) else _line(error)
+        reason = "no text file" if isinstance(error, UnicodeDecodeError) else reason
         raise InputError(f"{path or '.'}: {reason}; name a tokenizer.json or its folder: hf:PATH") from None
     try:
         tokenizer = Tokenizer.from_str(text)
