@@ -9,6 +9,7 @@ import json
 from pathlib import Path
 from typing import Any
 
+from slotstate.caching.table import as_markdown as cache_profiles
 from slotstate.contract import json_schema
 from slotstate.decide.table import as_markdown
 
@@ -45,9 +46,16 @@ def pages() -> dict[Path, str]:
     """Each generated file with its text."""
     return {
         HERE / "decision-table.md": TABLE_HEAD + as_markdown() + TABLE_TAIL,
+        HERE / "caching.md": _filled((HERE / "caching.md").read_text(encoding="utf-8"), cache_profiles()),
         HERE / "contract.schema.json": _written(json_schema("run")),
         HERE / "test.schema.json": _written(json_schema("test")),
     }
+
+
+def _filled(page: str, tables: str) -> str:
+    """The page with the tables after the comment that says they are generated."""
+    prose, mark, _ = page.partition("do not edit. -->\n\n")
+    return prose + mark + tables
 
 
 def _written(schema: dict[str, Any]) -> str:

@@ -138,4 +138,9 @@ def find_profile(name: str) -> Profile:
     found = _profiles().get(profile)
     if found is None:
         raise InputError(f"no cache profile {profile!r}{near(profile, _profiles())}")
-    return found.for_model(model) if slash else found
+    if not slash:
+        return found
+    others = [other.name for other in _profiles().values() if model in other.model_names()]
+    if others and profile not in others:
+        raise InputError(f"the cache profile of {model!r} is {' or '.join(map(repr, others))}, not {profile!r}")
+    return found.for_model(model)

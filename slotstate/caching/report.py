@@ -23,7 +23,7 @@ class CacheReport:
 
 
 def compare(expected_cached: int, prompt_tokens: int, usage: Usage | None, *, step: int = 128) -> CacheReport:
-    """Compare the cached tokens that were expected with those reported, by a tolerance of one `step` of the cache.
+    """Compare the cached tokens that were expected with those reported; one `step` of the cache is tolerated.
 
     The expectation is brought to the provider's own count first, as a token counter may be off by some per cent.
     """
@@ -32,19 +32,20 @@ def compare(expected_cached: int, prompt_tokens: int, usage: Usage | None, *, st
     if cached is None:
         detail = "no cached tokens are reported: hand over the provider's whole usage object"
         return CacheReport(expected_cached, None, prompt_tokens, total, "unknown", detail)
-    expected = expected_cached
-    if total and prompt_tokens:
-        expected = round(expected_cached * total / prompt_tokens)
-    verdict, detail = _judged(expected, cached, step)
-    return CacheReport(expected_cached, cached, prompt_tokens, total, verdict, detail)
+    due = round(expected_cached * total / prompt_tokens) if total and prompt_tokens else expected_cached
+    verdict, hint = _judged(due, cached, step)
+    detail = f"{cached:,} tokens were read from the cache where {due:,} were expected"
+    if due != expected_cached:
+        detail += f" ({expected_cached:,} by our count, which makes {prompt_tokens:,} of the prompt's {total:,} tokens)"
+    return CacheReport(expected_cached, cached, prompt_tokens, total, verdict, detail + hint)
 
 
-def _judged(expected: int, cached: int, step: int) -> tuple[Verdict, str]:
-    gap = f"{cached:,} tokens were read from the cache where {expected:,} were expected"
-    if abs(cached - expected) <= step:
-        return "as expected", gap
-    if cached > expected:
-        return "more", f"{gap}: another conversation shares this beginning, or the profile is too careful"
+def _judged(due: int, cached: int, step: int) -> tuple[Verdict, str]:
+    """The verdict, and what to look at."""
+    if abs(cached - due) <= step:
+        return "as expected", ""
+    if cached > due:
+        return "more", ": another conversation shares this beginning, or the profile is too careful"
     if cached == 0:
-        return "less", f"{gap}: look for a change at the very start (model, tools, system text) or a longer pause"
-    return "less", f"{gap}: look for what changed after about {cached:,} tokens of the prompt"
+        return "less", ": look for a longer pause, or a change of model, tools or system text"
+    return "less", f": look for what changed after about {cached:,} tokens of the prompt"

@@ -133,7 +133,7 @@ class CacheSimulator:
 
     def reply(self, piece: Piece) -> None:
         """What the model answered to the last request: some caches keep it too."""
-        if self.profile.caches_reply and self._turn:
+        if self.profile.caches_reply:
             self._last = self._step(self._last, piece)
             if self.profile.rule == "whole":
                 self._last.entry = self._now
@@ -205,9 +205,9 @@ class CacheSimulator:
         return following
 
     def _forget(self) -> None:
-        """Drop the oldest requests until half of the capacity is free; the last one stays."""
+        """Drop the oldest requests until about half of the capacity is free; the last one stays."""
         turns = sorted((node.turn for node in _all(self._root)), reverse=True)
-        oldest = min(turns[self._capacity // 2] + 1, self._turn)
+        oldest = turns[self._capacity // 2]
         for node in _all(self._root):
             # A prefix is never older than what follows it, so nothing that stays hangs on what goes.
             node.after = {piece: after for piece, after in node.after.items() if after.turn >= oldest}

@@ -18,12 +18,17 @@ def read_usage(raw: object) -> Usage | None:
     Reads OpenAI's chat and responses shapes, Anthropic's, DeepSeek's, Gemini's, Bedrock's, LangChain's and
     llama.cpp's, as dicts or as objects with attributes. `tokens_in` always counts the cached tokens too. Never raises.
     """
-    if isinstance(raw, Usage):
-        return raw
+    try:
+        return _read(raw)
+    except Exception:  # what a client hands over may do anything when it is looked at
+        return None
+
+
+def _read(raw: object) -> Usage | None:
     inner = next((found for name in _WRAPPERS if (found := _get(raw, name)) is not None), raw)
     if isinstance(inner, Usage):
         return inner
-    total, cached, output = _counts(inner)
+    total, cached, output = _counts(_opened(inner))
     timings = _timings(raw)
     if timings is not None:
         total = timings[0] if total is None else total
@@ -35,13 +40,16 @@ def read_usage(raw: object) -> Usage | None:
 
 
 def _counts(usage: object) -> tuple[int | None, int | None, int | None]:
-    """Tokens in, cached and out. Who has `prompt_tokens` counts the cached ones among them, as most do."""
+    """Tokens in, cached and out. Most count the cached ones among those that go in."""
     total = _count(usage, "prompt_tokens")
     if total is not None:
         return total, _cached(usage), _count(usage, "completion_tokens")
     total = _count(usage, "promptTokenCount", "prompt_token_count")
     if total is not None:
         return total, _count(usage, "cachedContentTokenCount", "cached_content_token_count"), _gemini_output(usage)
+    total = _count(usage, "total_input_tokens")
+    if total is not None:
+        return total, _count(usage, "total_cached_tokens"), _count(usage, "total_output_tokens")
     hit, miss = _count(usage, "prompt_cache_hit_tokens"), _count(usage, "prompt_cache_miss_tokens")
     if hit is not None and miss is not None:
         return hit + miss, hit, _count(usage, "completion_tokens")
@@ -79,6 +87,13 @@ def _timings(raw: object) -> tuple[int, int, int | None] | None:
     return cached + computed, cached, _count(timings, "predicted_n")
 
 
+def _opened(usage: object) -> object:
+    """What an object dumps, where it does: the attributes of some hold less."""
+    dump = None if isinstance(usage, Mapping) else _get(usage, "model_dump")
+    dumped = dump() if callable(dump) else None
+    return dumped if isinstance(dumped, Mapping) else usage
+
+
 def _count(source: object, *names: str) -> int | None:
     """The first of these fields that is a count."""
     for name in names:
@@ -89,12 +104,5 @@ def _count(source: object, *names: str) -> int | None:
 
 
 def _get(source: object, name: str) -> object:
-    """A field of a dict, an attribute of anything else, or None: what a client hands over may be anything."""
-    if source is None:
-        return None
-    try:
-        if isinstance(source, Mapping):
-            return source.get(name)
-        return getattr(source, name, None)
-    except Exception:
-        return None
+    """A field of a dict, an attribute of anything else, or None."""
+    return source.get(name) if isinstance(source, Mapping) else getattr(source, name, None)

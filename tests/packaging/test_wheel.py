@@ -108,6 +108,12 @@ def test_the_installed_package_finds_its_folders(folder: str, scripts: Path, tmp
     assert files(found) == files(ROOT / folder)
 
 
+def test_the_installed_package_reads_its_data(wheel: Path, scripts: Path, tmp_path: Path) -> None:
+    assert "slotstate/caching/profiles.toml" in ZipFile(wheel).namelist()
+    code = "from slotstate.caching import find_profile; print(find_profile('openai').minimum)"
+    assert run(scripts / "python", "-c", code, cwd=tmp_path).strip() == "1024"
+
+
 def test_the_installed_command_runs(scripts: Path, tmp_path: Path) -> None:
     assert "slotstate" in run(scripts / "slotstate", "--help", cwd=tmp_path)
 
