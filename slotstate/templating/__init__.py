@@ -2,22 +2,46 @@
 
 from __future__ import annotations
 
+from slotstate.domains import Domains
+from slotstate.errors import TemplateError
 from slotstate.templating.escaping import as_data, escape_delimiters
+from slotstate.templating.findings import RULES, Finding
 from slotstate.templating.options import NAMES, NOTE, SECTIONS, SectionOptions
+from slotstate.templating.places import PlacedError
 from slotstate.templating.sources import bundled_sets
 from slotstate.templating.template import Template, load_template
 from slotstate.templating.variables import Variables, empty_variables
 
+
+def lint(template: Template | str, domains: Domains | None = None) -> tuple[Finding, ...]:
+    """What is wrong in a template or costs more than it must, found without rendering it; `domains` tell more.
+
+    A template that cannot be loaded is one finding; one that is not there raises TemplateError.
+    """
+    from slotstate.templating.linting import find_all
+
+    try:
+        engine = (load_template(template, reload=True) if isinstance(template, str) else template).engine
+    except PlacedError as error:
+        return (Finding(error.file, error.line, error.section, "invalid", "error", error.reason),)
+    return find_all(engine, domains)
+
+
 __all__ = [
     "NAMES",
     "NOTE",
+    "RULES",
     "SECTIONS",
+    "Finding",
+    "PlacedError",
     "SectionOptions",
     "Template",
+    "TemplateError",
     "Variables",
     "as_data",
     "bundled_sets",
     "empty_variables",
     "escape_delimiters",
+    "lint",
     "load_template",
 ]

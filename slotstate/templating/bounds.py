@@ -107,7 +107,7 @@ class Run:
 
     def _counted(self, items: Iterator[T]) -> Iterator[T]:
         for item in items:
-            self.spend(1)
+            self.spend(6)
             yield item
 
     def within(self, function: Callable[..., T], *args: Any, **kwargs: Any) -> T:

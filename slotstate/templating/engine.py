@@ -4,47 +4,53 @@ from __future__ import annotations
 
 import hashlib
 import posixpath
-import re
 from collections.abc import Iterator, Mapping
 from types import MappingProxyType
 from typing import Any, Final, NoReturn
 
 from jinja2 import Template as Compiled
-from jinja2 import TemplateError as JinjaError
-from jinja2 import TemplateNotFound, TemplateRuntimeError, TemplateSyntaxError, nodes
+from jinja2 import TemplateNotFound, TemplateRuntimeError, nodes
 
 from slotstate.errors import TemplateError, near
 from slotstate.messages import storable
 from slotstate.templating.bounds import Run
 from slotstate.templating.filters import make_filters, make_tests
 from slotstate.templating.options import SectionOptions, read_options
+from slotstate.templating.places import PlacedError, innermost, reason, refusal, section_at, short
 from slotstate.templating.sandbox import GLOBALS, RUN, SECTION, Sandbox, UnknownName, unknown
 from slotstate.templating.sources import Source, Sources
 from slotstate.templating.syntax import SectionExtension, Written, bounded, check, code_too_long
+from slotstate.templating.variables import NAMES_GIVEN
 from slotstate.tokens import Counter
 
 _LOCALES: Final = {"default": "en"}
 """What the bundled sets speak, where their name does not say it."""
-_OPENS: Final = re.compile(r"""\{%[-+]?\s*(?:section\s*["'](\w*)["']|(endsection)\b)""")
+_LONGEST_NAME: Final = 200
+"""Characters of a file's name."""
+_MOST_NAMES: Final = 1_000
+"""Names of files that are remembered; a template can make any number of them from values."""
 
 
 class Engine:
-    """A template's files, ready to render. It never changes."""
+    """A template's files, ready to render. It never changes.
+
+    `written`: what each file says, by name; `chain`: the entry, the file that it extends, and so on.
+    """
 
     def __init__(self, sources: Sources) -> None:
         self.sources = sources
-        self._sandbox = _Sandbox(self)
+        self.sandbox = _Sandbox(self)
         self.written: dict[str, Written] = {}
-        self._trees: dict[str, nodes.Template] = {}
         self._compiled: dict[str, Compiled] = {}
         self.sets = self._read_all()
         self.chain = tuple(self._chain())
+        self._check_files()
         self.options: Mapping[str, SectionOptions] = MappingProxyType(self._options())
         self.locale = self._locale()
         self.fingerprint = self._fingerprint()
         for source in sources.own.values():
-            self._sandbox.get_template(source.name)
-        self._entry = self._sandbox.get_template(sources.entry)
+            self.sandbox.get_template(source.name)
+        self._entry = self.sandbox.get_template(sources.entry)
 
     def render(self, section: str, variables: Mapping[str, Any], counter: Counter | None) -> str:
         """One section. Raises TemplateError, naming file, line and section."""
@@ -62,7 +68,7 @@ class Engine:
         if not inside(name):
             return None
         name = posixpath.normpath(name)
-        home = self._set_of(parent)
+        home = self.set_of(parent)
         candidates = [f"{home}/{name}"] if home else []
         if name.partition("/")[0] in self.sets:
             candidates.append(name)
@@ -71,17 +77,23 @@ class Engine:
         return self.sources.own.get(name) or next((bundled[one] for one in candidates if one in bundled), None)
 
     def files(self) -> Iterator[Source]:
-        """Every file that the template can use, in order of their names."""
+        """Every file that the template can use: one's own by name, then the sets in use."""
         yield from sorted(self.sources.own.values(), key=lambda source: source.name)
         for name in sorted(self.sets):
             yield from (self.sources.bundled[one] for one in sorted(self.sources.bundled) if one.startswith(f"{name}/"))
 
-    def tree(self, source: Source) -> nodes.Template:
-        """A file, parsed."""
-        return self._trees[source.name]
+    def parse(self, source: Source) -> tuple[nodes.Template, Written]:
+        """A file's syntax tree, and what it says. Raises TemplateError."""
+        if too_long := code_too_long(source.text):
+            raise PlacedError(source.shown, 0, None, too_long)
+        try:
+            tree = self.sandbox.parse(source.text, source.name, source.name)
+            return tree, check(tree, self.sandbox.filters, self.sandbox.tests)
+        except Exception as error:
+            raise refusal(source, error) from None
 
     def compiled(self, name: str, parent: str | None) -> Compiled | None:
-        """The file that `name` means in the file `parent`, ready to run."""
+        """The file that `name` means in the file `parent`, ready to run. Raises TemplateError."""
         source = self.resolve(name, parent)
         if source is None:
             return None
@@ -89,45 +101,37 @@ class Engine:
             self._compiled[source.name] = self._compile(source)
         return self._compiled[source.name]
 
+    def set_of(self, name: str | None) -> str:
+        """The bundled set that a file belongs to; "" for one's own."""
+        return "" if name is None or name in self.sources.own else name.partition("/")[0]
+
     def _compile(self, source: Source) -> Compiled:
-        sandbox = self._sandbox
+        sandbox = self.sandbox
         try:
-            code = sandbox.compile(bounded(self._trees[source.name]), source.name, source.name)
+            code = sandbox.compile(bounded(self.parse(source)[0]), source.name, source.name)
             return sandbox.template_class.from_code(sandbox, code, sandbox.globals)
         except Exception as error:
-            _refuse(source, error)
+            raise refusal(source, error) from None
 
     def _read_all(self) -> tuple[str, ...]:
-        """Parse one's own files, and those of each bundled set that they name; the sets, in that order."""
-        sets: list[str] = [] if self.sources.own else [self._set_of(self.sources.entry)]
-        waiting = list(self.sources.own.values()) or [self.sources.bundled[self.sources.entry]]
+        """Read one's own files, and those of each bundled set that they name; the sets, in that order."""
+        bundled = self.sources.bundled
+        sets: list[str] = [] if self.sources.own else [self.set_of(self.sources.entry)]
+        waiting = list(self.sources.own.values()) or [bundled[self.sources.entry]]
         while waiting:
             source = waiting.pop(0)
-            self._parse(source)
+            self.written[source.name] = self.parse(source)[1]
             for name, _ in self.written[source.name].references:
                 home = name.partition("/")[0]
-                if self.sources.own.get(name) is None and name in self.sources.bundled and home not in sets:
+                if name in bundled and name not in self.sources.own and home not in sets:
                     sets.append(home)
             if not waiting:
-                waiting = [
-                    file
-                    for name, file in self.sources.bundled.items()
-                    if name.partition("/")[0] in sets and name not in self.written
-                ]
+                missing = (file for name, file in bundled.items() if name.partition("/")[0] in sets)
+                waiting = [file for file in missing if file.name not in self.written]
         return tuple(sets)
 
-    def _parse(self, source: Source) -> None:
-        if too_long := code_too_long(source.text):
-            raise TemplateError(f"{source.shown}: {too_long}")
-        try:
-            tree = self._sandbox.parse(source.text, source.name, source.name)
-            self.written[source.name] = check(tree, self._sandbox.filters, self._sandbox.tests)
-            self._trees[source.name] = tree
-        except Exception as error:
-            _refuse(source, error)
-
     def _chain(self) -> Iterator[Source]:
-        """The entry, the file that it extends, and so on. Raises TemplateError for a circle or a missing file."""
+        """The entry, the file that it extends, and so on. Raises TemplateError for a circle."""
         seen: set[str] = set()
         source = self.sources.find(self.sources.entry)
         while source is not None:
@@ -136,53 +140,46 @@ class Engine:
             extends = self.written[source.name].extends
             source = None if extends is None else self.resolve(extends, source.name)
             if source is not None and source.name in seen:
-                raise TemplateError(
-                    f"{source.shown}: extends itself: extend another file, such as default/prompt.jinja"
-                )
+                remedy = "extend another file, such as default/prompt.jinja"
+                raise PlacedError(source.shown, 0, None, f"extends itself: {remedy}")
 
-    def _options(self) -> dict[str, SectionOptions]:
+    def _check_files(self) -> None:
+        """Whether the files fit together. Raises TemplateError."""
         in_chain = {source.name for source in self.chain}
         for source in self.files():
-            self._check_references(source)
-            for section, line in self.written[source.name].lines.items():
-                if source.name not in in_chain and self._is_own(source):
-                    raise TemplateError(
-                        f'{source.shown}:{line}: section "{section}" never reaches the prompt: put the section into '
-                        f"{self.sources.entry} and include its text from here"
-                    )
+            written = self.written[source.name]
+            for name, line in written.references:
+                if self.resolve(name, source.name) is None:
+                    raise PlacedError(source.shown, line, section_at(source, line), self._missing(name, source.name))
+            for section, line in written.lines.items():
+                if source.name in self.sources.own and source.name not in in_chain:
+                    remedy = f"put the section into {self.sources.entry} and include its text from here"
+                    raise PlacedError(source.shown, line, section, f"it never reaches the prompt: {remedy}")
+            if written.stray and source.name in in_chain:
+                message = "outside of a section nothing is printed: move it into one"
+                raise PlacedError(source.shown, written.stray, None, message)
+
+    def _missing(self, name: str, parent: str | None) -> str:
+        if not inside(name):
+            return f"{short(name)!r} leads outside of the template's folder: name a file inside it, with / for folders"
+        home = self.set_of(parent)
+        names = [source.name.removeprefix(f"{home}/") for source in self.files()]
+        return f"no file {short(name)!r}{near(name, names)}"
+
+    def _options(self) -> dict[str, SectionOptions]:
         options: dict[str, SectionOptions] = {}
         for source in reversed(self.chain):
-            if stray := self.written[source.name].stray:
-                raise TemplateError(
-                    f"{source.shown}:{stray}: outside of a section nothing is printed: move it into one"
-                )
             written = self.written[source.name]
             for section, given in written.sections.items():
                 try:
                     options[section] = read_options(section, given, options.get(section))
                 except ValueError as error:
-                    where = f'{source.shown}:{written.lines[section]}: section "{section}"'
-                    raise TemplateError(f"{where}: {error}") from None
+                    raise PlacedError(source.shown, written.lines[section], section, str(error)) from None
         return options
 
-    def _check_references(self, source: Source) -> None:
-        for name, line in self.written[source.name].references:
-            if self.resolve(name, source.name) is None:
-                raise TemplateError(f"{_place(source, line)}: {self._missing(name, source.name)}")
-
-    def _missing(self, name: str, parent: str | None) -> str:
-        if not inside(name):
-            return f"{name!r} leads outside of the template's folder: name a file inside, with / between folders"
-        home = self._set_of(parent)
-        names = [source.name.removeprefix(f"{home}/") for source in self.files()]
-        return f"no file {name!r}{near(name, names)}"
-
     def _locale(self) -> str:
-        for source in self.chain:
-            if not self._is_own(source):
-                home = self._set_of(source.name)
-                return _LOCALES.get(home, home)
-        return "en"
+        homes = [home for source in self.chain if (home := self.set_of(source.name))]
+        return _LOCALES.get(homes[0], homes[0]) if homes else "en"
 
     def _fingerprint(self) -> str:
         digest = hashlib.sha256()
@@ -191,32 +188,21 @@ class Engine:
                 digest.update(part.encode("utf-8", "surrogatepass") + b"\0")
         return digest.hexdigest()[:32]
 
-    def _is_own(self, source: Source) -> bool:
-        return source.name in self.sources.own
-
-    def _set_of(self, name: str | None) -> str:
-        """The bundled set that a file belongs to; "" for one's own."""
-        return "" if name is None or name in self.sources.own else name.partition("/")[0]
-
     def _explain(self, error: Exception, section: str) -> NoReturn:
         """Raise what went wrong while rendering as a TemplateError of one line."""
         if isinstance(error, TemplateError):
             raise error
-        name, line = _where(error)
+        name, line = innermost(error)
         source = self.sources.find(name or self.sources.entry)
-        assert source is not None
-        place = f'{source.shown}{f":{line}" if line else ""}: section "{section}"'
+        file, parent = ("?", None) if source is None else (source.shown, source.name)
         if isinstance(error, UnknownName):
-            names = frozenset(_VARIABLES).union(*(written.names for written in self.written.values()))
-            message = _short(unknown(error, names))
+            names = frozenset(NAMES_GIVEN).union(*(written.names for written in self.written.values()))
+            message = short(unknown(error, names))
         elif isinstance(error, TemplateNotFound):
-            message = _short(self._missing(str(error.name), source.name))
+            message = self._missing(str(error.name), parent)
         else:
-            message = _reason(error)
-        raise TemplateError(f"{place}: {message}") from None
-
-
-_VARIABLES: Final = ("domains", "question", "quotes", "changes", "summary", "left_out", "locale")
+            message = reason(error)
+        raise PlacedError(file, line, section, message) from None
 
 
 class _Sandbox(Sandbox):
@@ -254,79 +240,15 @@ class _Sandbox(Sandbox):
     def _find(self, name: Any, parent: str | None) -> Compiled | None:
         if not isinstance(name, str):
             raise TemplateRuntimeError("the name of a file is a text, or a list of texts")
-        found = self._found.get((name, parent))
-        if found is None and (name, parent) not in self._found and len(name) <= _LONGEST:
+        key = (name, parent)
+        found = self._found.get(key)
+        if found is None and key not in self._found and len(name) <= _LONGEST_NAME:
             found = self._engine.compiled(name, parent)
             if len(self._found) < _MOST_NAMES:
-                self._found[name, parent] = found
+                self._found[key] = found
         return found
-
-
-_MOST_NAMES: Final = 1_000
-"""Names of files that are remembered; a template can make any number of them from values."""
 
 
 def inside(name: str) -> bool:
     """Whether a file's name stays inside of its folder."""
     return not name.startswith("/") and "\\" not in name and ":" not in name and ".." not in name.split("/")
-
-
-# Errors
-
-
-def _place(source: Source, line: int | None) -> str:
-    """File, line and, where it is inside of one, the section."""
-    if not line:
-        return source.shown
-    section = None
-    for number, text in enumerate(source.text.splitlines()[:line], 1):
-        for found in _OPENS.finditer(text):
-            section = found[1] or (section if number == line else None)
-    return f"{source.shown}:{line}" + (f': section "{section}"' if section else "")
-
-
-def _refuse(source: Source, error: Exception) -> NoReturn:
-    """Raise what is wrong with a file as a TemplateError of one line."""
-    if isinstance(error, TemplateError):
-        raise error
-    line = error.lineno if isinstance(error, TemplateSyntaxError) else None
-    raise TemplateError(f"{_place(source, line)}: {_reason(error)}") from None
-
-
-def _reason(error: Exception) -> str:
-    match error:
-        case JinjaError(message=str(message)):
-            text = message.rstrip(".")
-            tag = re.match(r"Encountered unknown tag '(\w+)'", text)
-            return f"unknown tag {tag[1]!r}{near(tag[1], _TAGS)}" if tag else _short(text)
-        case RecursionError() | MemoryError() | SyntaxError():
-            return "nested too deeply: make it flatter"
-        case _:
-            return f"{type(error).__name__}: {_short(str(error))}: check the values that this line is given"
-
-
-def _short(text: str) -> str:
-    """A text in one line, its start where it is long."""
-    line = " ".join(text.split())
-    return line if len(line) <= _LONGEST else f"{line[:_LONGEST]}…"
-
-
-_LONGEST: Final = 240
-"""Characters of what went wrong that are shown."""
-_TAGS: Final = (
-    "section endsection if elif else endif for endfor set endset include extends import from macro endmacro call "
-    "endcall filter endfilter with endwith block endblock raw endraw print".split()
-)
-
-
-def _where(error: Exception) -> tuple[str | None, int | None]:
-    """File and line of the innermost template code that an error came through."""
-    name: str | None = None
-    line: int | None = None
-    trace = error.__traceback__
-    while trace is not None:
-        template = trace.tb_frame.f_globals.get("__jinja_template__")
-        if template is not None:
-            name, line = template.name, template.get_corresponding_lineno(trace.tb_lineno)
-        trace = trace.tb_next
-    return name, line

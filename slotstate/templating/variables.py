@@ -82,6 +82,8 @@ class Variables(TypedDict):
     locale: str
 
 
+NAMES_GIVEN: Final = tuple(Variables.__annotations__)
+"""The names of the variables."""
 TURNS: Final = "turns"
 """The marker that stands for the messages of the window, in section "recent"."""
 
