@@ -23,6 +23,7 @@ from slotstate.decide import (
     decide,
     requested_slots,
 )
+from slotstate.desk import Desk
 from slotstate.domains import Domain, Domains
 from slotstate.elicit import Missing, Question, fill_form, missing_slots, next_question
 from slotstate.errors import InputError, MessageConflict, SlotstateError, StaleWriter, StoreError, UnknownPath, near
@@ -42,7 +43,6 @@ from slotstate.extract import MAX_ASSISTANT_CHARS, Extraction, checked, cut_midd
 from slotstate.flow import Ask, Flow, Read, Write, adrive, drive
 from slotstate.log import Entry
 from slotstate.messages import Message, ToolCall, read_message, storable
-from slotstate.desk import Desk
 from slotstate.prompt import Budget
 from slotstate.session import Session, decisions
 from slotstate.slots import UNSET

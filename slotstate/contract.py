@@ -10,8 +10,10 @@ from __future__ import annotations
 from typing import Annotated, Any, Literal, TypeAlias
 
 from pydantic import BaseModel, ConfigDict, Field, PlainSerializer, TypeAdapter
+from typing_extensions import TypedDict  # typing's own is refused by Pydantic before Python 3.12
 
 from slotstate.events import (
+    EpochReason,
     Extracted,
     Grade,
     Op,
@@ -116,16 +118,50 @@ class LedgerLine(Shown):
     reason: str | None = None
 
 
+class Breakpoint(TypedDict):
+    """A seam of the prompt: in message `message`, behind `chars` characters of its content, after `tokens` tokens."""
+
+    message: int
+    chars: int
+    tokens: int
+
+
+class Cost(TypedDict):
+    """Tokens by what a provider charges for them; `equivalents` is the whole in tokens that are not cached."""
+
+    fresh: int
+    written: int
+    read: int
+    equivalents: float
+
+
+class Cache(TypedDict):
+    """What a provider's cache makes of the prompt; its tokens count the tools' schemas, which stand in front.
+
+    layout: "live" while nothing can be cached. stable_tokens: what stays as it is in the next prompt of the epoch.
+    expected_cached: what the provider should read from its cache this time.
+    """
+
+    profile: str
+    layout: Literal["live", "quotes_last", "append_only"]
+    epoch: int
+    epoch_reason: EpochReason
+    stable_tokens: int
+    expected_cached: int
+    breakpoints: list[Breakpoint]
+    cost: Cost
+
+
 class Prompt(Shown):
-    """The prompt for the bot's next reply, as chat messages. Without a budget, `tokens`, `budget` and `cache` are
-    null.
+    """The prompt for the bot's next reply, as chat messages in the OpenAI form. `budget` is what the model's window
+    leaves for them, null without a limit; the tokens of the ledger's lines that are not dropped add up to `tokens`.
     """
 
     messages: list[dict[str, Any]]
     tokens: int | None = None
     budget: int | None = None
     ledger: list[LedgerLine] = []
-    cache: dict[str, Any] | None = None
+    cache: Cache | None = None
 
 
 class Run(Shown):
@@ -249,8 +285,11 @@ def turn_report(turn: int, ident: str, extracted: Extracted, decisions: list[Dec
 
 __all__ = [
     "MASK",
+    "Breakpoint",
+    "Cache",
     "CaseResult",
     "CasesReport",
+    "Cost",
     "Decision",
     "LedgerLine",
     "OfferView",

@@ -42,7 +42,12 @@ class Desk:
     def _assembling(self, budget: Budget) -> Assembler:
         template = self._tracker.template
         known = self._terms
-        if known is not None and known[0] is budget and known[1] == template.fingerprint and self._assembler is not None:
+        if (
+            known is not None
+            and known[0] is budget
+            and known[1] == template.fingerprint
+            and self._assembler is not None
+        ):
             return self._assembler
         terms = self._agreed(budget, template)
         before = None if known is None else known[2]

@@ -146,7 +146,9 @@ def show_heard(heard: Heard, screen: Screen, look: Look) -> None:
 
 
 def _prompt_line(prompt: Prompt, counter: str) -> Text:
-    size = f"{prompt.tokens:,} of {prompt.budget:,} tokens" if prompt.budget is not None else f"{prompt.tokens:,} tokens"
+    size = (
+        f"{prompt.tokens:,} of {prompt.budget:,} tokens" if prompt.budget is not None else f"{prompt.tokens:,} tokens"
+    )
     return Text(
         f"Prompt   {_count(len(prompt.messages), 'message')}, {size} by {counter} (--json shows it)", style="dim"
     )

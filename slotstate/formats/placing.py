@@ -17,7 +17,7 @@ def placed(items: Sequence[Item], rules: Rules, say: Say) -> list[Item]:
     items = [item for item in items if not _left_out(item, rules, say)]
     if rules.system_first:
         items = _system_first(items, rules, say)
-        items = _user_first(items, rules, say)
+        items = _with_user(_user_first(items, rules, say), say)
     return _in_turns(items, rules, say) if rules.alternates else items
 
 
@@ -37,7 +37,7 @@ def _is_sound(item: Item, rules: Rules) -> bool:
 
 
 def _system_first(items: Sequence[Item], rules: Rules, say: Say) -> list[Item]:
-    """System messages at the front, as one where only one is taken. Without others, the last is the user's."""
+    """System messages at the front, as one where only one is taken."""
     system: list[Item] = []
     others: list[Item] = []
     for item in items:
@@ -51,9 +51,6 @@ def _system_first(items: Sequence[Item], rules: Rules, say: Say) -> list[Item]:
             system[-1] = Item(system[-1].index, _merged_system(system[-1].message, item.message))
         else:
             system.append(item)
-    if system and not others:
-        say(system[-1], "there is no user message: this one became the user's")
-        return [*system[:-1], system[-1].with_(role="user")]
     return [*system, *others]
 
 
@@ -67,6 +64,14 @@ def _user_first(items: Sequence[Item], rules: Rules, say: Say) -> list[Item]:
     end = next((at for at, item in enumerate(items) if item.role == "user"), len(items))
     notes = [note for item in items[start:end] for note in _as_note(item, rules, say)]
     return [*items[:start], *_together(notes), *items[end:]]
+
+
+def _with_user(items: Sequence[Item], say: Say) -> list[Item]:
+    """The items with the last system message as the user's when there is nothing else."""
+    if not items or items[-1].role not in SYSTEM:
+        return list(items)
+    say(items[-1], "there is no user message: this one became the user's")
+    return [*items[:-1], items[-1].with_(role="user")]
 
 
 def _together(notes: Sequence[Item]) -> list[Item]:

@@ -5,7 +5,7 @@ Its parts come in one order: system, slots and summary, pinned messages that lef
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Mapping
+from collections.abc import Mapping
 from datetime import datetime
 from typing import Any
 
@@ -13,12 +13,13 @@ from slotstate.contract import LedgerLine, Prompt
 from slotstate.domains import Domains
 from slotstate.errors import ToolCallsPending
 from slotstate.events import Epoch, EpochReason
-from slotstate.prompt.cache_facts import CacheFacts, Row
-from slotstate.prompt.epochs import why_new
-from slotstate.prompt.parts import Part, Typesetter, copied
+from slotstate.prompt.cache_facts import CacheFacts
+from slotstate.prompt.epochs import outgrown, why_new
+from slotstate.prompt.parts import Typesetter, copied
 from slotstate.prompt.planning import Planner
 from slotstate.prompt.scene import Mask, Scene
 from slotstate.prompt.selection import unit_at
+from slotstate.prompt.sheet import Sheet
 from slotstate.prompt.terms import Draft, Terms
 from slotstate.prompt.transcript import Batch, Transcript, Unit
 from slotstate.state import SlotState, State
@@ -36,7 +37,8 @@ class Assembler:
         self._noting = terms.template if terms.template.has("note") else load_template("default")
         self._type = Typesetter(terms.counter, mask, self._note)
         self._secrets: int | None = None
-        self._head: tuple[Epoch, tuple[Part, ...]] | None = None
+        self._settled: tuple[Epoch, Sheet, int] | None = None
+        self._begins = 0
         self._quoting: tuple[Mapping[str, SlotState], tuple[int, int | None], str] | None = None
         self.under(terms)
 
@@ -56,16 +58,18 @@ class Assembler:
         epoch, reason = transcript.epoch, self._reason(transcript, now)
         if epoch is not None and epoch.frozen and reason is None:
             prompt = self._compose(transcript, state, self._continued(transcript, epoch), now)
-            if self.terms.limit is None or (prompt.tokens or 0) <= self.terms.limit:
+            reason = outgrown(transcript, prompt.tokens or 0, self.terms.limit)
+            if reason is None:
                 return prompt, None
-            reason = "compaction"
         draft = self._planner.begun(transcript, state, reason)
         return self._compose(transcript, state, draft, now), draft.epoch if draft.recorded else None
 
     def _reason(self, transcript: Transcript, now: datetime) -> EpochReason | None:
         epoch = transcript.epoch
         seen, self._secrets = self._secrets, self._mask.version
-        reads_otherwise = seen is not None and seen != self._secrets and self._type.changed()
+        reads_otherwise = False
+        if seen is not None and seen != self._secrets:
+            reads_otherwise, self._settled = self._type.changed(), None
         if epoch is None:
             return None
         if seen is None:  # made by another process: which texts it masked is not known
@@ -86,49 +90,74 @@ class Assembler:
     # The messages
 
     def _compose(self, transcript: Transcript, state: State, draft: Draft, now: datetime) -> Prompt:
-        rows = list(self._rows(transcript, draft))
+        sheet = self._laid_out(transcript, draft)
         reply = overhead_of(self.terms.counter).reply
-        total = reply + sum(row.part.tokens for row in rows)
-        ledger = [line for row in rows for line in row.part.lines]
-        messages = [copied(row.part.message) for row in rows if row.part.message]
-        extra = self._quote(messages, self._quotes(state, draft.epoch, total), total)
+        total = reply + sheet.tokens
+        lines = sheet.lines.copy()
+        messages = [copied(message) for message in sheet.messages]
+        extra = self._quote(messages, sheet, self._quotes(state, draft.epoch, total), total)
         if extra:
             total += extra
-            ledger.append(LedgerLine(section="quotes", id="quotes", action="kept", tokens=extra))
-        ledger.append(LedgerLine(section="overhead", id="reply", action="kept", tokens=reply))
-        ledger += [
+            lines.append(LedgerLine(section="quotes", id="quotes", action="kept", tokens=extra))
+        lines.append(LedgerLine(section="overhead", id="reply", action="kept", tokens=reply))
+        lines += [
             LedgerLine(section=section, id=ident, action="dropped", reason=reason)
             for section, ident, reason in draft.epoch.left_out
         ]
-        facts = CacheFacts(self.terms, draft, rows, total, extra)
-        return Prompt(
+        facts = CacheFacts(self.terms, draft, sheet, total, extra)
+        return Prompt.model_construct(  # its parts are made here: to check each again costs more than to make them
             messages=messages,
             tokens=total,
             budget=self.terms.limit,
-            ledger=ledger,
+            ledger=lines,
             cache=facts.shown(transcript, now),
         )
 
-    def _rows(self, transcript: Transcript, draft: Draft) -> Iterator[Row]:
-        """All parts in order; what changed behind a reply opens the user's next message."""
-        if self._head is None or self._head[0] is not draft.epoch:
-            self._head = draft.epoch, self._planner.head(draft.epoch)
-        yield from (Row(part, None) for part in self._head[1])
+    def _laid_out(self, transcript: Transcript, draft: Draft) -> Sheet:
+        """All parts in order. What cannot change any more is laid out once in an epoch."""
+        end = len(transcript.units)
+        if not draft.noted:
+            sheet = self._opened(transcript, draft)
+            self._lay(sheet, transcript, draft.start, end, noted=False)
+            return sheet
+        known = self._settled
+        if known is None or known[0] is not draft.epoch:
+            known = draft.epoch, self._opened(transcript, draft), draft.start
+        _, sheet, begin = known
+        settled = max(begin, end - 1)
+        while settled > begin and transcript.units[settled - 1].kind == "change":
+            settled -= 1  # its notes may yet open a user's message
+        self._lay(sheet, transcript, begin, settled, noted=True)
+        self._settled = draft.epoch, sheet, settled
+        whole = sheet.copy()
+        self._lay(whole, transcript, settled, end, noted=True)
+        return whole
+
+    def _opened(self, transcript: Transcript, draft: Draft) -> Sheet:
+        """What stands before the window."""
+        self._type.forget(transcript.units[self._begins : draft.start])
+        self._begins = draft.start
+        sheet = Sheet()
+        sheet.add(self._planner.head(draft.epoch))
         for place in draft.pins:
-            yield from (Row(part, None) for part in self._type.parts(transcript.units[place], noted=draft.noted))
+            sheet.add(self._type.parts(transcript.units[place], noted=draft.noted))
+        return sheet
+
+    def _lay(self, sheet: Sheet, transcript: Transcript, begin: int, end: int, *, noted: bool) -> None:
+        """Units `begin` to `end`; what changed behind a reply opens the user's next message."""
         behind: Unit | None = None
-        for place in range(draft.start, len(transcript.units)):
+        for place in range(begin, end):
             unit = transcript.units[place]
-            if behind is not None and unit.kind != "user":
-                yield from (Row(part, place) for part in self._type.changes(behind))
-                behind = None
             if unit.kind == "change":
-                behind = unit if draft.noted else None
-            else:
-                yield from (Row(part, place) for part in self._type.parts(unit, behind, noted=draft.noted))
+                behind = unit if noted else None
+                continue
+            if behind is not None and unit.kind != "user":
+                sheet.add(self._type.changes(behind), place)
                 behind = None
+            sheet.add(self._type.parts(unit, behind, noted=noted), place)
+            behind = None
         if behind is not None:
-            yield from (Row(part, len(transcript.units)) for part in self._type.changes(behind))
+            sheet.add(self._type.changes(behind), end)
 
     def _quotes(self, state: State, epoch: Epoch, total: int) -> str:
         """The quotes that close the last user message: of what has left the window, so none while all stands there."""
@@ -138,23 +167,24 @@ class Assembler:
         most = self._planner.most_quotes
         bound = room if most is None or (room is not None and room < most) else most
         known = self._quoting
-        if known is None or known[0] is not state.slots or known[1] != (epoch.window, bound):
-            known = self._quoting = state.slots, (epoch.window, bound), self._planner.quotes(state, epoch.window, bound)
+        terms = (epoch.window, bound)
+        if known is None or known[0] is not state.slots or known[1] != terms:
+            known = self._quoting = state.slots, terms, self._planner.quotes(state, epoch.window, bound)
         return known[2]
 
-    def _quote(self, messages: list[dict[str, Any]], quotes: str, total: int) -> int:
+    def _quote(self, messages: list[dict[str, Any]], sheet: Sheet, quotes: str, total: int) -> int:
         """Put the quotes behind the last user message, or in one of their own; the tokens that they take."""
         if not quotes:
             return 0
-        counter, limit = self.terms.counter, self.terms.limit
-        at = next((at for at in range(len(messages) - 1, -1, -1) if messages[at]["role"] == "user"), None)
-        before = {} if at is None else messages[at]
-        after = {"role": "user", "content": "\n".join([*([before["content"]] if before else []), quotes])}
-        extra = message_tokens(counter, after) - (message_tokens(counter, before) if before else 0)
+        limit, at = self.terms.limit, sheet.user_before(len(messages))
+        said = [] if at is None else [messages[at]["content"]]
+        message = {"role": "user", "content": "\n".join([*said, quotes])}
+        extra = message_tokens(self.terms.counter, message)
+        extra -= 0 if at is None else sheet.ends[at + 1] - sheet.ends[at]
         if limit is not None and total + extra > limit:
             return 0
         if at is None:
-            messages.append(after)
+            messages.append(message)
         else:
-            messages[at] = after
+            messages[at] = message
         return extra

@@ -3,53 +3,30 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from dataclasses import dataclass
 from datetime import datetime
-from itertools import accumulate
-from typing import Any, NamedTuple
 
 from slotstate.caching import Profile, charge, expected_read
+from slotstate.contract import Breakpoint, Cache
 from slotstate.events import Epoch
-from slotstate.prompt.parts import Part
+from slotstate.prompt.sheet import Sheet
 from slotstate.prompt.terms import Draft, Terms
 from slotstate.prompt.transcript import Transcript
-
-
-class Row(NamedTuple):
-    """A part of the prompt, and the unit that it belongs to where it stands in the window."""
-
-    part: Part
-    place: int | None
-
-
-@dataclass(frozen=True, slots=True)
-class Mark:
-    """A place in the prompt: in message `message`, behind so many characters of its content, after so many tokens."""
-
-    message: int
-    chars: int
-    tokens: int
-
-    def shown(self) -> dict[str, int]:
-        """As the contract has it."""
-        return {"message": self.message, "chars": self.chars, "tokens": self.tokens}
 
 
 class CacheFacts:
     """The cache's view of one prompt. All tokens count the tools' schemas, which providers put in front.
 
-    `quotes` are the tokens of the quotes at its end, `quoted` the row that they stand in.
+    `total` are the prompt's tokens, `quotes` those of the quotes at its end.
     """
 
-    def __init__(self, terms: Terms, draft: Draft, rows: Sequence[Row], total: int, quotes: int) -> None:
+    def __init__(self, terms: Terms, draft: Draft, sheet: Sheet, total: int, quotes: int) -> None:
         self._terms = terms
         self._draft = draft
-        self._rows = [row for row in rows if row.part.message]
-        self._ends = list(accumulate((row.part.tokens for row in self._rows), initial=terms.tools))
+        self._sheet = sheet
         self._total = total + terms.tools
         self._quotes = quotes
 
-    def shown(self, transcript: Transcript, now: datetime) -> dict[str, Any]:
+    def shown(self, transcript: Transcript, now: datetime) -> Cache:
         """The prompt's `cache`. Costs are in fresh-token equivalents: what the same money buys in uncached tokens."""
         profile, epoch = self._terms.profile, self._draft.epoch
         marks = self._marks()
@@ -60,9 +37,9 @@ class CacheFacts:
             "layout": epoch.layout if epoch.frozen else "live",
             "epoch": epoch.number,
             "epoch_reason": epoch.reason,
-            "stable_tokens": marks[-1].tokens if marks else 0,
+            "stable_tokens": marks[-1]["tokens"] if marks else 0,
             "expected_cached": read,
-            "breakpoints": [mark.shown() for mark in marks],
+            "breakpoints": marks,
             "cost": {
                 "fresh": cost.fresh,
                 "written": cost.written,
@@ -71,20 +48,25 @@ class CacheFacts:
             },
         }
 
-    def _marks(self) -> list[Mark]:
+    def _marks(self) -> list[Breakpoint]:
         """The seams: behind the system text, behind what is known, and where the next prompt may differ."""
-        if not self._draft.epoch.frozen or not self._rows:
+        sheet = self._sheet
+        if not self._draft.epoch.frozen or not sheet.messages:
             return []
-        head = sum(row.place is None for row in self._rows)
-        seams = dict.fromkeys(at for at in (0, head - 1, self._last_stable()) if at >= 0)
-        return [Mark(at, len(self._rows[at].part.message["content"] or ""), self._ends[at + 1]) for at in seams]
+        last = len(sheet.messages) - 1
+        seams = dict.fromkeys((0, sheet.message_of(0) - 1, self._user_before(last + 1) if self._quotes else last))
+        return [
+            {"message": at, "chars": len(sheet.messages[at]["content"] or ""), "tokens": self._end(at)}
+            for at in seams
+            if at >= 0
+        ]
 
-    def _last_stable(self) -> int:
-        return self._user_before(len(self._rows)) if self._quotes else len(self._rows) - 1
+    def _end(self, message: int) -> int:
+        return self._sheet.ends[message + 1] + self._terms.tools
 
-    def _user_before(self, end: int) -> int:
-        users = (at for at in range(end - 1, -1, -1) if self._rows[at].part.message["role"] == "user")
-        return next(users, -1)
+    def _user_before(self, message: int) -> int:
+        at = self._sheet.user_before(message)
+        return -1 if at is None else at
 
     def _read(self, transcript: Transcript, now: datetime) -> int:
         """Tokens that are in the cache: what this prompt begins with as the last one sent did."""
@@ -94,15 +76,15 @@ class CacheFacts:
         if transcript.replied is None:
             return 0
         place, when = transcript.replied
-        sent = next((at for at, row in enumerate(self._rows) if row.place is not None and row.place >= place), 0)
-        shared = earlier = self._ends[sent]
-        before, at_end = self._user_before(sent), self._user_before(len(self._rows))
-        if self._quotes and before == at_end:
+        sent = self._sheet.message_of(place)
+        shared = earlier = self._end(sent - 1)
+        before = self._user_before(sent)
+        if self._quotes and before == self._user_before(len(self._sheet.messages)):
             shared = earlier = shared + self._quotes
         elif self._quotes:  # they stood behind that message when it was the last
-            shared, earlier = self._ends[before + 1], shared + self._quotes
-        elif profile.caches_reply:
-            shared = earlier = self._ends[sent + 1]
+            shared, earlier = self._end(before), shared + self._quotes
+        elif profile.caches_reply and sent < len(self._sheet.messages):
+            shared = earlier = self._end(sent)
         idle = (now - when).total_seconds()
         return expected_read(profile, shared, self._total, idle, earlier=earlier)
 
@@ -110,13 +92,13 @@ class CacheFacts:
         """In a new epoch: the system text, where it is the same."""
         epoch = self._draft.epoch
         same = last is not None and last.frozen and epoch.frozen and last.system == epoch.system
-        if last is None or not same or epoch.reason in {"idle", "provider", "tools"} or not self._rows:
+        if not same or epoch.reason in {"idle", "provider", "tools"} or not self._sheet.messages:
             return 0
-        return expected_read(self._terms.profile, self._ends[1], self._total, 0.0, earlier=self._total)
+        return expected_read(self._terms.profile, self._end(0), self._total, 0.0, earlier=self._total)
 
 
-def _written(profile: Profile, marks: Sequence[Mark], total: int, read: int) -> int:
+def _written(profile: Profile, marks: Sequence[Breakpoint], total: int, read: int) -> int:
     if profile.rule == "breakpoints":
-        reach = marks[-1].tokens if marks else 0
+        reach = marks[-1]["tokens"] if marks else 0
         return max(0, reach - read) if reach >= profile.minimum else 0
     return total - read if profile.write != 1 and total >= profile.minimum else 0

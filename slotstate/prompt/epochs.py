@@ -15,6 +15,8 @@ from slotstate.slots import SlotSpec
 
 STALE: Final = 8
 """Lines about slots that may be out of date before the slots are written anew: a reader must not have to search."""
+WORTH: Final = 500
+"""One more for each so many tokens of the prompt: to write a long one anew costs more than the lines are in the way."""
 
 _KEYS: Final[tuple[EpochReason, ...]] = ("template", "locale", "schema", "tools", "masking", "provider")
 
@@ -55,13 +57,18 @@ def why_new(
             return reason
     if _pinned_outside(transcript, epoch):
         return "pin"
-    if transcript.stale > STALE:
-        return "notes"
     if transcript.stale and transcript.replied is not None and profile.ttl:
         idle = (now - transcript.replied[1]).total_seconds()
         if idle > profile.ttl:
             return "idle"
     return None
+
+
+def outgrown(transcript: Transcript, tokens: int, limit: int | None) -> EpochReason | None:
+    """Why a prompt of so many tokens cannot go on in its epoch, or None."""
+    if limit is not None and tokens > limit:
+        return "compaction"
+    return "notes" if transcript.stale > max(STALE, tokens // WORTH) else None
 
 
 def _pinned_outside(transcript: Transcript, epoch: Epoch) -> bool:

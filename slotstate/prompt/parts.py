@@ -93,14 +93,20 @@ class Typesetter:
             return ()
         message = {"role": "user", "content": "\n".join(notes)}
         tokens = message_tokens(self._counter, message)
-        return (Part(message, tokens, (LedgerLine(section="note", id=f"before {unit.index}", action="kept", tokens=tokens),)),)
+        return (
+            Part(
+                message, tokens, (LedgerLine(section="note", id=f"before {unit.index}", action="kept", tokens=tokens),)
+            ),
+        )
 
     def measured(self, message: dict[str, Any], section: str, ident: str, reason: str | None = None) -> Part:
         """A message with its tokens."""
         if not message.get("tool_calls") and message["role"] != "tool" and not message["content"].strip():
             return Part({}, 0, (LedgerLine(section=section, id=ident, action="dropped", tokens=0, reason="no words"),))
         tokens = message_tokens(self._counter, message)
-        return Part(message, tokens, (LedgerLine(section=section, id=ident, action="kept", tokens=tokens, reason=reason),))
+        return Part(
+            message, tokens, (LedgerLine(section=section, id=ident, action="kept", tokens=tokens, reason=reason),)
+        )
 
     def _parts(self, unit: Unit, before: Sequence[Batch], noted: bool) -> Iterable[Part]:
         event = unit.events[0]

@@ -18,6 +18,8 @@ from slotstate.tokens import message_tokens, overhead_of
 
 QUOTES: Final = 400
 """Tokens of quotes at most, where the template does not say."""
+NOTES: Final = 0.7
+"""Of the low mark, where an epoch begins because of its notes: there are more of these epochs than of others."""
 SUMMARY: Final = 0.25
 """Share of the budget that the summary takes at most, where the template does not say."""
 
@@ -33,6 +35,7 @@ class Planner:
         self._scene = scene
         self._mask = mask
         self._type = typesetter
+        self._guess: int | None = None
 
     def begun(self, transcript: Transcript, state: State, reason: EpochReason | None) -> Draft:
         """A draft of a new epoch, or of the present one while its slots are live. Raises BudgetTooSmall."""
@@ -86,7 +89,14 @@ class Planner:
             text = self._render("quotes", self._scene.quoting(state, items))
             return delimited("quotes", text) if text.strip() else ""
 
-        return _longest(self._scene.quotes(state, before), shown, self._terms.counter.count, min(bounds, default=None))[0]
+        text, self._guess = _longest(
+            self._scene.quotes(state, before),
+            shown,
+            self._terms.counter.count,
+            min(bounds, default=None),
+            guess=self._guess,
+        )
+        return text
 
     def _turns(
         self, transcript: Transcript, state: State, head: Epoch, first: int, pinned: Sequence[int]
@@ -108,7 +118,7 @@ class Planner:
                 fixed=fixed,
                 kept=set(pinned),
                 limit=terms.limit,
-                low=terms.low if terms.caches else 1.0,
+                low=_low(terms, head.reason),
                 min_turns=terms.options("recent").min_turns,
                 forced=head.reason == "notes" and terms.caches,
             )
@@ -130,7 +140,9 @@ class Planner:
         items.append(("overhead", overhead_of(self._terms.counter).reply))
         items += [("summary", reserved)] if (reserved := self._reserved(state, epoch)) else []
         last = last_turn(transcript)
-        items += [(f"pinned {_name(transcript.units[at])}", self._tokens(transcript.units[at])) for at in pinned if at < last]
+        items += [
+            (f"pinned {_name(transcript.units[at])}", self._tokens(transcript.units[at])) for at in pinned if at < last
+        ]
         items += [(_name(unit), self._tokens(unit)) for unit in transcript.units[last:] if unit.events]
         return BudgetTooSmall(items, sum(tokens for _, tokens in items) - limit, limit)
 
@@ -148,7 +160,9 @@ class Planner:
             gone.append(("summary", "items", said))
         told: dict[str, Any] = {"summary": text, "left_out": tuple(gone)}
         if epoch.layout == "append_only" and epoch.frozen and transcript.turns:
-            told |= self._staying(transcript.units[transcript.turns[-1]], state, epoch, None if room is None else room - size)
+            told |= self._staying(
+                transcript.units[transcript.turns[-1]], state, epoch, None if room is None else room - size
+            )
         return epoch.model_copy(update=told)
 
     def _staying(self, unit: Unit, state: State, epoch: Epoch, room: int | None) -> dict[str, Any]:
@@ -187,7 +201,9 @@ class Planner:
         ]
         message = {"role": "user", "content": "\n".join(block for _, block in blocks)}
         tokens = message_tokens(self._terms.counter, message)
-        first = tokens if len(blocks) == 1 else message_tokens(self._terms.counter, {**message, "content": blocks[0][1]})
+        first = (
+            tokens if len(blocks) == 1 else message_tokens(self._terms.counter, {**message, "content": blocks[0][1]})
+        )
         sizes = [first, tokens - first]
         action: Any = "shortened" if _BRIEF[0] in epoch.left_out else "kept"
         lines = [
@@ -210,6 +226,15 @@ class Planner:
         return template.render(section, variables, counter=self._terms.counter) if template.has(section) else ""
 
 
+def _low(terms: Terms, reason: EpochReason) -> float:
+    """The share of the budget to which turns are cut. What is never cached may be full; what is written anew for the
+    sake of its notes, which happens more often, costs less when it is short.
+    """
+    if not terms.caches:
+        return 1.0
+    return terms.low * NOTES if reason == "notes" else terms.low
+
+
 def _places(transcript: Transcript, idents: Sequence[str]) -> list[int]:
     places = (transcript.place(ident) for ident in idents)
     return [place for place in places if place is not None]
@@ -220,21 +245,25 @@ def _name(unit: Unit) -> str:
 
 
 def _longest(
-    items: Sequence[Any], shown: Callable[[Sequence[Any]], str], size: Callable[[str], int], room: int | None
+    items: Sequence[Any],
+    shown: Callable[[Sequence[Any]], str],
+    size: Callable[[str], int],
+    room: int | None,
+    *,
+    guess: int | None = None,
 ) -> tuple[str, int]:
     """The text of as many items, from the first on, as take at most `room` tokens, and how many those are.
 
-    Where not even the text without items fits, no text.
+    Where not even the text without items fits, no text. A good guess of the number saves time.
     """
-    text = shown(items)
-    if room is None or not text or size(text) <= room:
-        return text, len(items)
-    fits, fails, best = -1, len(items), ""
+    fits, fails, best = -1, len(items) + 1, ""
+    middle = len(items) if guess is None else min(guess, len(items))
     while fails - fits > 1:
-        middle = (fits + fails) // 2
         text = shown(items[:middle])
-        if size(text) <= room:
+        if room is None or not text or size(text) <= room:
             fits, best = middle, text
+            middle = fits + 1 if middle in (guess, len(items)) else (fits + fails) // 2
         else:
             fails = middle
+            middle = fails - 1 if middle == guess else (fits + fails) // 2
     return best, max(fits, 0)

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterable, Mapping, Sequence
 from typing import Any, Protocol
 
-from slotstate.contract import view
+from slotstate.contract import MASK
 from slotstate.domains import Domains
 from slotstate.elicit import next_question
 from slotstate.slots import SlotSpec
@@ -33,6 +33,7 @@ class Scene:
         self._mask = mask
         self._masked = not reveal
         self._locale = locale
+        self._asked: tuple[Mapping[str, SlotState], dict[str, Any] | None] | None = None
 
     def variables(self, state: State, *, brief: bool = False, left_out: int = 0, **more: Any) -> dict[str, Any]:
         """What every section may use; `brief` leaves out slots that have nothing to tell."""
@@ -53,7 +54,9 @@ class Scene:
 
     def note(self, state: State, paths: Iterable[str]) -> dict[str, Any]:
         """The variables of a note on the slots that changed."""
-        changes = [self._shown(self._domains.spec(path), state.slot(path)) for path in paths if path in self._domains.specs]
+        changes = [
+            self._shown(self._domains.spec(path), state.slot(path)) for path in paths if path in self._domains.specs
+        ]
         return {**self._rest(state, 0), "domains": [], "changes": changes}
 
     def quoting(self, state: State, quotes: Sequence[Mapping[str, Any]]) -> dict[str, Any]:
@@ -81,10 +84,8 @@ class Scene:
         ]
 
     def _rest(self, state: State, left_out: int) -> dict[str, Any]:
-        asked = next_question(self._domains, state)
-        question = asked and {"path": asked.path, "text": self._mask.mask(asked.text), "reason": asked.reason}
         return {
-            "question": question,
+            "question": self._question(state),
             "quotes": [],
             "changes": [],
             "summary": [],
@@ -92,9 +93,28 @@ class Scene:
             "locale": self._locale,
         }
 
+    def _question(self, state: State) -> dict[str, Any] | None:
+        """What to ask next; worked out once for a state, since several sections use it."""
+        if self._asked is None or self._asked[0] is not state.slots:
+            asked = next_question(self._domains, state)
+            shown = None
+            if asked is not None:
+                shown = {"path": asked.path, "text": self._mask.mask(asked.text), "reason": asked.reason}
+            self._asked = state.slots, shown
+            return shown
+        return self._asked[1]
+
     def _shown(self, spec: SlotSpec, slot: SlotState) -> dict[str, Any]:
         """A slot; what another, sensitive slot holds too is masked here as well."""
-        shown = view(spec, slot, masked=self._masked).model_dump(mode="json")
+        held, pending = slot.held, slot.pending
+        hide = self._masked and spec.slot.sensitive
+        open_book = not hide and not self._mask.version
+
+        def hidden(part: Any) -> Any:
+            if part is None or open_book:
+                return part
+            return MASK if hide else masked(part, self._mask)
+
         return {
             "domain": spec.domain,
             "name": spec.name,
@@ -102,7 +122,24 @@ class Scene:
             "path": spec.path,
             "kind": spec.kind,
             "description": spec.description,
-        } | {key: masked(part, self._mask) for key, part in shown.items()}
+            "value": hidden(held.value),
+            "raw": hidden(held.raw),
+            "status": held.status,
+            "dontcare": held.dontcare,
+            "source": held.source,
+            "quote": hidden(held.quote),
+            "turn": None if held.turn is None or held.turn < 0 else held.turn,
+            "excluded": [hidden(value) for value in held.excluded],
+            "offers": [{"value": hidden(offer.value), "turn": offer.turn} for offer in slot.offers],
+            "pending": None
+            if pending is None
+            else {
+                "why": pending.why,
+                "values": [hidden(value) for value in pending.values],
+                "quote": hidden(pending.quote),
+                "turn": pending.turn,
+            },
+        }
 
 
 def _tells(slot: SlotState) -> bool:
@@ -120,5 +157,3 @@ def masked(part: Any, mask: Mask) -> Any:
             return {key: masked(one, mask) for key, one in part.items()}
         case _:
             return part
-
-

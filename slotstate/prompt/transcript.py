@@ -77,7 +77,7 @@ class Transcript:
         self.emptied: set[str] = set()
         """The slots that were emptied since the epoch began."""
         self.stale = 0
-        """Lines about slots in the prompt that no longer hold, since the epoch began."""
+        """Lines of the prompt that state a value which a slot no longer holds."""
         self.replied: tuple[int, datetime] | None = None
         """The unit of the last thing that the assistant said in this epoch, and when."""
         self._places: dict[str, int] = {}
@@ -99,10 +99,14 @@ class Transcript:
             case Epoch():
                 self._begin(event)
             case Reset():
-                if self._note(event.step, [path for path in state.slots if _within(path, event.domain)], state):
+                paths = [path for path in state.slots if path.startswith(f"{event.domain}.")]
+                self._note(event.step, paths, state)
+                if paths:
                     self.fresh.add("task_end")
             case Filled() | Overwritten() | Emptied() | Confirmed() | Excluded() | Denied() | Pended() | Undone():
                 self._note(event.step, [event.path], state)
+                if isinstance(event, Overwritten | Emptied | Undone) and event.old is not None:
+                    self.stale += 1
                 if isinstance(event, Emptied):
                     self.emptied.add(event.path)
             case Restated() | Unchanged() | Superseded() | Rejected() | Extracted() | Offered():
@@ -180,22 +184,14 @@ class Transcript:
         self.stale = 0
         self.replied = None
 
-    def _note(self, step: int, paths: list[str], state: State) -> bool:
-        """Remember what changed, where the epoch's slots are frozen; whether there was anything."""
+    def _note(self, step: int, paths: list[str], state: State) -> None:
+        """Remember what changed, where the epoch's slots are frozen."""
         if not paths or self.epoch is None or not self.epoch.frozen:
-            return bool(paths)
+            return
         if not self.units or self.units[-1].kind not in ("user", "change"):
             self.units.append(Unit("change", state.turns))
         batches = self.units[-1].batches
         if not batches or batches[-1].step != step:
             batches.append(Batch(step, {}, state))
         batches[-1].state = state
-        self.stale += sum(path not in batches[-1].paths for path in paths)
         batches[-1].paths.update(dict.fromkeys(paths))
-        return True
-
-
-def _within(path: str, domain: str) -> bool:
-    return path.startswith(f"{domain}.")
-
-

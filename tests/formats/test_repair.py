@@ -289,6 +289,7 @@ def test_a_user_comes_first(provider: str) -> None:
     assert fixed(SYSTEM, provider=provider) == [{"role": "user", "content": "Be kind."}]
     thought = {"role": "assistant", "content": [{"type": "thinking", "thinking": "x", "signature": "y"}]}
     assert fixed(thought, USER, provider=provider) == [USER]
+    assert fixed(SYSTEM, thought, provider=provider) == [{"role": "user", "content": "Be kind."}]
 
 
 def test_turns_are_taken() -> None:

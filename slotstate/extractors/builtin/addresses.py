@@ -33,9 +33,11 @@ _FORMS: Final = (
 
 def addressed(turn: Context, taken: Sequence[Span]) -> Iterator[Candidate]:
     """The parts of the only address, where one composite takes a street and a city."""
-    homes = [parts for parts in _composites(turn) if "street" in parts and "city" in parts]
     original = turn.words.folded.original
-    if len(homes) != 1 or not any(char.isdigit() for char in original) or any(map(unspaced, original)):
+    if not any(map(str.isdigit, original)):
+        return
+    homes = [parts for parts in _composites(turn) if "street" in parts and "city" in parts]
+    if len(homes) != 1 or any(map(unspaced, original)):
         return
     found = [match for form in _FORMS for match in form.finditer(original[:_LONGEST])]
     if not found:

@@ -77,15 +77,17 @@ class _Pointers:
 
     def __init__(self, question: str) -> None:
         self.question = question
-        self.words, self.starts = _stems(question)
+        words, starts = _stems(question)
+        self.heads = words | starts
         self.concepts = _concepts_of(question)
         self.wanted = _wanted_by(question)
 
 
 def _points_at(one: Profile, by: _Pointers) -> tuple[int, int, bool]:
     """How a question points at a slot: by its name, by words of its name, by the kind of answer that it wants."""
-    shared = sum(part in by.words or part[:_PREFIX] in by.starts for part in one.stems)
-    shared += sum(not one.concepts.isdisjoint(spoken) for spoken in by.concepts)
+    shared = sum(part[:_PREFIX] in by.heads for part in one.stems) if one.stems else 0
+    if one.concepts:
+        shared += sum(not one.concepts.isdisjoint(spoken) for spoken in by.concepts)
     named = one.named_by(by.question)
     if "-" in by.question:
         named = max(named, one.named_by(by.question.replace("-", "")))
@@ -104,20 +106,22 @@ def _concepts_of(question: str) -> tuple[frozenset[str], ...]:
     """The concepts whose words stand in a question, for each language."""
     loose = question.replace("-", " ")
     return tuple(
-        frozenset(name for word, name in _telling_words(lexicon) if word in loose and has_word(word, question))
-        for lexicon in LEXICONS
+        frozenset(
+            name for word in filter(loose.__contains__, words) if has_word(word, question) for name in words[word]
+        )
+        for words in map(_telling_words, LEXICONS)
     )
 
 
 @cache
-def _telling_words(lexicon: Lexicon) -> tuple[tuple[str, str], ...]:
-    """Words of a language that point at a concept in a question, short ones aside."""
-    return tuple(
-        (word, name)
-        for name, concept in lexicon.concepts.items()
-        for word in concept.slots
-        if len(word) >= _TELLING or not word.isascii() or " " in word
-    )
+def _telling_words(lexicon: Lexicon) -> dict[str, list[str]]:
+    """Words of a language that point at concepts in a question, short ones aside, with the concepts."""
+    words: dict[str, list[str]] = {}
+    for name, concept in lexicon.concepts.items():
+        for word in concept.slots:
+            if len(word) >= _TELLING or not word.isascii() or " " in word:
+                words.setdefault(word, []).append(name)
+    return words
 
 
 @lru_cache(maxsize=256)

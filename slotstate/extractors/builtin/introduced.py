@@ -211,6 +211,6 @@ def _set_beside(turn: Context, one: Profile, at: int) -> re.Match[str] | None:
 
 def _by_alias(turn: Context, one: Profile) -> Iterator[Candidate]:
     """Aliases of a text slot's values: the schema says what they stand for."""
-    for span, value in named_spans(one.spec, turn.words.text):
+    for span, value in named_spans(one.spec, turn.words.text) if one.spec.slot.aliases else ():
         if turn.fills(span) and not is_negated(turn, span):
             yield Candidate(one, span, (value,), Reason.NAMED)

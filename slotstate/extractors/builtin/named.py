@@ -28,7 +28,7 @@ _BESIDE = 12
 
 
 @lru_cache(maxsize=2048)
-def _index(spec: SlotSpec) -> tuple[tuple[str, Json], ...]:
+def _index(spec: SlotSpec) -> dict[str, Json]:
     """Folded spellings of the slot's values, the longest first, with hyphens as spaces and plurals beside them."""
     index: dict[str, Json] = {}
     for word, value in spellings(spec):
@@ -36,7 +36,7 @@ def _index(spec: SlotSpec) -> tuple[tuple[str, Json], ...]:
         for form in (folded, folded.replace("-", " "), folded.replace("_", " ")):
             if form:
                 index.setdefault(form, value)
-    return tuple(sorted(index.items(), key=lambda pair: -len(pair[0])))
+    return dict(sorted(index.items(), key=lambda pair: -len(pair[0])))
 
 
 def named_spans(spec: SlotSpec, text: str) -> Sequence[tuple[Span, Json]]:
@@ -48,8 +48,9 @@ def named_spans(spec: SlotSpec, text: str) -> Sequence[tuple[Span, Json]]:
 def _named_spans(spec: SlotSpec, text: str) -> tuple[tuple[Span, Json], ...]:
     found: list[tuple[Span, Json]] = []
     loose = text.replace("-", " ")
-    for word, value in _index(spec):
-        source = text if "-" in word else loose
+    index = _index(spec)
+    for word in filter(f"{text}\0{loose}".__contains__, index):
+        value, source = index[word], text if "-" in word else loose
         at = source.find(word)
         while at >= 0 and len(found) < _MANY:
             end = at + len(word)

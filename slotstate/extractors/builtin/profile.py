@@ -55,7 +55,10 @@ class Profile:
 
     def named_by(self, text: str) -> int:
         """The length of the longest name of the slot in a folded text, 0 for none."""
-        return next((len(name) for name in self.names if has_word(name, text)), 0)
+        for name in self.names:
+            if has_word(name, text):
+                return len(name)
+        return 0
 
     def mentions(self, text: str) -> list[Span]:
         """Where a folded text names the slot."""

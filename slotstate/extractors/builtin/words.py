@@ -17,6 +17,8 @@ START = "(?<![a-z0-9_à-ÿ])"
 END = "(?![a-z0-9_à-ÿ])"
 """Edges of words in patterns for languages with spaces; cheap to compile, which many patterns must be."""
 _SENTENCE = re.compile(r"[!?;。]+|[.…]+(?= |\Z)")
+_MARK = re.compile("[!?;。.…,:-]")
+"""One of these stands in every mark; it is quickly looked for."""
 _CLAUSE = re.compile(r"[!?;。]+|[.…]+(?= |\Z)|[,:](?![0-9])|(?<![0-9])[,:]| - ")
 
 
@@ -76,7 +78,7 @@ class Words:
 def _split(text: str, marks: re.Pattern[str]) -> list[Span]:
     spans: list[Span] = []
     start = 0
-    for match in marks.finditer(text):
+    for match in marks.finditer(text) if _MARK.search(text) is not None else ():
         if match.end() > start:
             spans.append((start, match.end()))
             start = match.end()
