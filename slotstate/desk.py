@@ -1,4 +1,4 @@
-"""Where a conversation's prompts are made: what a tracker and a budget say, looked up once and kept from turn to turn."""
+"""Where a conversation's prompts are made: what a tracker and a budget say is looked up once and kept."""
 
 from __future__ import annotations
 

@@ -101,7 +101,7 @@ class ToolCallsPending(SlotstateError):
         self.calls = tuple(calls)
         shown = ", ".join(map(repr, self.calls[:5])) + (", …" if len(self.calls) > 5 else "")
         super().__init__(
-            f"no result yet for tool call {shown}: record it with tool_result(), or ask for prompt(pending_calls='close')"
+            f"no result yet for tool call {shown}: record it with tool_result(), or ask prompt(pending_calls='close')"
         )
 
 

@@ -64,6 +64,6 @@ class Budget:
         left = self.context - self.reply - self.margin - tools
         if left <= 0:
             raise InputError(
-                f"the tools' schemas take {tools} tokens: of {self.context} nothing is left for messages; pass fewer tools"
+                f"the tools' schemas take {tools} tokens, which leaves none of {self.context} for messages: pass fewer"
             )
         return left

@@ -29,7 +29,7 @@ class CacheFacts:
     def shown(self, transcript: Transcript, now: datetime) -> Cache:
         """The prompt's `cache`. Costs are in fresh-token equivalents: what the same money buys in uncached tokens."""
         profile, epoch = self._terms.profile, self._draft.epoch
-        marks = self._marks()
+        marks = self._marks(transcript)
         read = self._read(transcript, now)
         cost = charge(profile, total=self._total, read=read, written=_written(profile, marks, self._total, read))
         return {
@@ -48,18 +48,28 @@ class CacheFacts:
             },
         }
 
-    def _marks(self) -> list[Breakpoint]:
-        """The seams: behind the system text, behind what is known, and where the next prompt may differ."""
+    def _marks(self, transcript: Transcript) -> list[Breakpoint]:
+        """The seams: behind the system text, behind what is known, where the prompt sent last ended, and where the next
+        one may differ.
+        """
         sheet = self._sheet
         if not self._draft.epoch.frozen or not sheet.messages:
             return []
         last = len(sheet.messages) - 1
-        seams = dict.fromkeys((0, sheet.message_of(0) - 1, self._user_before(last + 1) if self._quotes else last))
+        end = self._user_before(last + 1) if self._quotes else last
+        seams = sorted({0, sheet.message_of(0) - 1, self._sent(transcript), end})
         return [
             {"message": at, "chars": len(sheet.messages[at]["content"] or ""), "tokens": self._end(at)}
             for at in seams
             if at >= 0
         ]
+
+    def _sent(self, transcript: Transcript) -> int:
+        """The last message that the prompt before this one and all later ones have in common, -1 if there was none."""
+        if not self._draft.noted or transcript.replied is None:
+            return -1
+        sent = self._sheet.message_of(transcript.replied[0])
+        return self._user_before(sent) if self._quotes else sent - 1
 
     def _end(self, message: int) -> int:
         return self._sheet.ends[message + 1] + self._terms.tools

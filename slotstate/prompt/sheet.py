@@ -1,0 +1,63 @@
+"""The parts of a prompt laid out one behind the other, with running totals."""
+
+from __future__ import annotations
+
+from bisect import bisect_left
+from collections.abc import Iterable
+from typing import Any
+
+from slotstate.contract import LedgerLine
+from slotstate.prompt.parts import Part
+
+HEAD = -1
+"""The place of what stands before the window."""
+
+
+class Sheet:
+    """Messages in order. `ends` are the tokens up to each message, `ends[0]` being 0; `places` are the units that the
+    messages belong to, `users` the numbers of the user's messages.
+    """
+
+    __slots__ = ("ends", "lines", "messages", "places", "users")
+
+    def __init__(self) -> None:
+        self.messages: list[dict[str, Any]] = []
+        self.ends: list[int] = [0]
+        self.places: list[int] = []
+        self.users: list[int] = []
+        self.lines: list[LedgerLine] = []
+
+    def copy(self) -> Sheet:
+        """Another sheet that begins like this one."""
+        other = Sheet()
+        other.messages = self.messages.copy()
+        other.ends = self.ends.copy()
+        other.places = self.places.copy()
+        other.users = self.users.copy()
+        other.lines = self.lines.copy()
+        return other
+
+    def add(self, parts: Iterable[Part], place: int = HEAD) -> None:
+        """Put parts behind what is there."""
+        for part in parts:
+            self.lines.extend(part.lines)
+            if part.message:
+                if part.message["role"] == "user":
+                    self.users.append(len(self.messages))
+                self.messages.append(part.message)
+                self.ends.append(self.ends[-1] + part.tokens)
+                self.places.append(place)
+
+    @property
+    def tokens(self) -> int:
+        """Of all messages."""
+        return self.ends[-1]
+
+    def message_of(self, place: int) -> int:
+        """The first message that belongs to the unit `place`, or to one behind it."""
+        return bisect_left(self.places, place)
+
+    def user_before(self, message: int) -> int | None:
+        """The last message of the user before message number `message`."""
+        at = bisect_left(self.users, message)
+        return self.users[at - 1] if at else None
