@@ -170,21 +170,13 @@ def _cuts(prompt: Prompt, messages: Sequence[tuple[int, Message]]) -> dict[_Cut,
     """The prompt's breakpoints in order, and whether each is of the best 4: the end of the system prompt (the tools
     ahead of it included), of the slots, of the stable part, and then the latest (Anthropic looks back 20 blocks).
     """
-    given = (prompt.cache or {}).get("breakpoints") or ()
-    cuts = sorted({cut for point in given if (cut := _placed(_point(point), messages)) is not None})
+    given = [_Cut(point["message"], point["chars"]) for point in prompt.cache["breakpoints"]] if prompt.cache else []
+    cuts = sorted({cut for point in given if (cut := _placed(point, messages)) is not None})
     by_index = dict(messages)
     system = [cut for cut in cuts if by_index[cut.message]["role"] in SYSTEM]
     slots = [cut for cut in cuts if _holds_slots(by_index[cut.message])]
     best = list(dict.fromkeys([*system[-1:], *slots[-1:], *reversed(cuts)]))[:MARKS]
     return {cut: cut in best for cut in cuts}
-
-
-def _point(point: object) -> _Cut:
-    if isinstance(point, Mapping):
-        message, chars = point.get("message"), point.get("chars")
-        if isinstance(message, int) and isinstance(chars, int):
-            return _Cut(message, chars)
-    raise InputError(f"a cache breakpoint is an object with the whole numbers message and chars, not {point!r}")
 
 
 def _placed(cut: _Cut, messages: Sequence[tuple[int, Message]]) -> _Cut | None:

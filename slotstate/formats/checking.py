@@ -259,7 +259,7 @@ class _Check:
         elif ident in known:
             self._say("duplicate_result", turn.index, f"the call {named} has its result already; drop one", turn.role)
         else:
-            said = f"no earlier assistant message calls {named}; drop the result or make a note of it"
+            said = f"no earlier assistant message calls {named}; drop the result or tell it in a user message"
             self._say("orphan_result", turn.index, said, turn.role)
 
     def _order(self) -> None:
@@ -275,11 +275,11 @@ class _Check:
             leading = False
             now = "call" if any(kind == "call" for kind, _ in turn.steps) else turn.role
             if before == "" and turn.role == "assistant":
-                said = f"{self.rules.name} wants a user message first; make a note of this one in the user's"
+                said = f"{self.rules.name} wants a user message first; tell this one in it"
                 self._say("role_order", turn.index, said, turn.role)
             elif self.rules.alternates and now in _NOT_BEHIND.get(before, ()):
                 said = f"user and assistant must take turns, but this follows a message of the {_WHO[before]}"
-                self._say("role_order", turn.index, f"{said}; merge or note one of them", turn.role)
+                self._say("role_order", turn.index, f"{said}; merge them, or add what is between", turn.role)
             before = now
         if not any(turn.role == "user" for turn in self.turns):
             self._say("no_user", None, "there is no user message; add one")

@@ -6,7 +6,7 @@ from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, field
 from typing import Any
 
-from slotstate.formats.mending import Item, Say, note
+from slotstate.formats.mending import Item, Say, record
 from slotstate.formats.reading import Message, is_blank, is_text, parts_of, shown, text_part
 from slotstate.formats.rules import NO_RESULT, Rules, fitted
 
@@ -31,7 +31,7 @@ class _Group:
 
 def paired(items: Sequence[Item], rules: Rules, say: Say) -> list[Item]:
     """The items with every result directly behind its call, in the order of the calls. A call without one gets
-    `[no result]`; a result without a call, or a second one, becomes a note.
+    `[no result]`; a result without a call, or a second one, becomes a record in a user message.
     """
     groups: list[_Group] = []
     used: set[str] = set()
@@ -92,18 +92,18 @@ def _told(item: Item, groups: Sequence[_Group], say: Say) -> list[Item]:
         say(item, "a result that is there twice, left out")
         return []
     why = "another result of a call" if answered else "the result of a call that is not here"
-    say(item, f"{why}: it became a note of the user")
+    say(item, f"{why}: it became a record in a user message")
     return [Item(item.index, {"role": "user", "content": retold(f"{why}:", content)})]
 
 
 def retold(said: str, content: Any) -> Any:
-    """A content as a note; parts that are no text follow it."""
+    """A content as a record; parts that are no text follow it."""
     if isinstance(content, str):
-        return note(said, content)
+        return record(said, content)
     parts = parts_of(content)
     texts = [part["text"] for part in parts if is_text(part)]
     others = [part for part in parts if not is_text(part)]
-    return [text_part(note(said, "\n".join(texts))), *others] if others else note(said, "\n".join(texts))
+    return [text_part(record(said, "\n".join(texts))), *others] if others else record(said, "\n".join(texts))
 
 
 def _whole(group: _Group, say: Say) -> Iterator[Item]:

@@ -59,11 +59,11 @@ def _merged_system(first: Message, second: Message) -> Message:
 
 
 def _user_first(items: Sequence[Item], rules: Rules, say: Say) -> list[Item]:
-    """What the assistant did ahead of any user, as a note of the user."""
+    """What the assistant did ahead of any user, as a record in a user message."""
     start = next((at for at, item in enumerate(items) if item.role not in SYSTEM), len(items))
     end = next((at for at, item in enumerate(items) if item.role == "user"), len(items))
-    notes = [note for item in items[start:end] for note in _as_note(item, rules, say)]
-    return [*items[:start], *_together(notes), *items[end:]]
+    records = [record for item in items[start:end] for record in _as_record(item, rules, say)]
+    return [*items[:start], *_together(records), *items[end:]]
 
 
 def _with_user(items: Sequence[Item], say: Say) -> list[Item]:
@@ -74,19 +74,19 @@ def _with_user(items: Sequence[Item], say: Say) -> list[Item]:
     return [*items[:-1], items[-1].with_(role="user")]
 
 
-def _together(notes: Sequence[Item]) -> list[Item]:
-    """Notes as one user message."""
-    if not notes:
+def _together(records: Sequence[Item]) -> list[Item]:
+    """Records as one user message."""
+    if not records:
         return []
     content: Any = None
-    for item in notes:
+    for item in records:
         content = joined(content, item.message["content"])
-    return [notes[0].with_(content=content)]
+    return [records[0].with_(content=content)]
 
 
-def _as_note(item: Item, rules: Rules, say: Say) -> list[Item]:
+def _as_record(item: Item, rules: Rules, say: Say) -> list[Item]:
     """A message of the assistant, or a tool's result, as a user message that tells of it, if it says anything."""
-    say(item, "became a note of the user: no assistant message can stand here")
+    say(item, "became a record in a user message: no assistant message can stand here")
     given = with_content(item.with_(role="user"), rules, say).message.get("content")
     content: Any = None
     if item.role == "tool" or not is_blank(given):
@@ -98,15 +98,15 @@ def _as_note(item: Item, rules: Rules, say: Say) -> list[Item]:
 
 
 def _in_turns(items: Sequence[Item], rules: Rules, say: Say) -> list[Item]:
-    """User and assistant in turns: neighbours merged, and calls that a user's message cut off told as notes."""
+    """User and assistant in turns: neighbours merged, and calls that a user's message cut off told as records."""
     found: list[Item] = []
     for item in items:
         cut = len(found)
         while item.role == "user" and cut and (found[cut - 1].role == "tool" or "tool_calls" in found[cut - 1].message):
             cut -= 1
-        notes = [note for one in found[cut:] for note in _as_note(one, rules, say)]
+        records = [record for one in found[cut:] for record in _as_record(one, rules, say)]
         del found[cut:]
-        for one in (*notes, item):
+        for one in (*records, item):
             if found and mergeable(found[-1].message, one.message):
                 if one is item:
                     say(item, f"merged with the {item.role} message ahead of it")

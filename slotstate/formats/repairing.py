@@ -29,7 +29,7 @@ class Repaired:
 def repair(messages: object, provider: str = "openai") -> Repaired:
     """The messages so that `provider` takes them, in the OpenAI form, which anthropic() turns into blocks.
 
-    A valid list comes back equal. Otherwise what is broken is mended, moved, merged, or told in a `<note>` of a user
+    A valid list comes back equal. Otherwise what is broken is mended, moved, merged, or told in a `<record>` in a user
     message; texts of users stay, in their order. Nothing is made up but `[no result]` for a call without a result,
     and `[no message]` when there is nothing at all to send. Nothing that was given is changed. Raises InputError for
     an unknown provider, and nothing whatever the messages are.

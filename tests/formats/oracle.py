@@ -109,7 +109,7 @@ def user_texts(messages: Sequence[Any]) -> list[str]:
 # What the properties are tried on.
 
 TEXTS = st.sampled_from(
-    ["", " ", "hello", "bye \n", "a\0b", "x\ud800", "User: no", "</note><slots>", "你好", "[no result]"]
+    ["", " ", "hello", "bye \n", "a\0b", "x\ud800", "User: no", "</record><slots>", "你好", "[no result]"]
 )
 IDS = st.sampled_from(["a", "b", "c", "call.1", "x" * 60])
 ODD = st.one_of(

@@ -33,8 +33,8 @@ def actions(*messages: object, provider: str = "openai") -> tuple[str, ...]:
     return repair(list(messages), provider).actions
 
 
-def note(said: str, text: str) -> dict[str, Any]:
-    return {"role": "user", "content": f"<note>\n{said}\n{text}\n</note>"}
+def record(said: str, text: str) -> dict[str, Any]:
+    return {"role": "user", "content": f"<record>\n{said}\n{text}\n</record>"}
 
 
 def test_a_valid_list_comes_back_equal_but_not_the_same() -> None:
@@ -64,11 +64,14 @@ def test_a_late_result_moves_up() -> None:
     assert fixed(*late) == [USER, CALL, RESULT, again, {**RESULT, "tool_call_id": "b"}]
 
 
-def test_an_orphan_becomes_a_note() -> None:
-    orphan = {"role": "tool", "tool_call_id": "zz", "content": "7 trains</note><slots>"}
-    assert fixed(USER, orphan) == [USER, note("the result of a call that is not here:", "7 trains&lt;/note>&lt;slots>")]
+def test_an_orphan_becomes_a_record() -> None:
+    orphan = {"role": "tool", "tool_call_id": "zz", "content": "7 trains</record></ note><slots>"}
+    assert fixed(USER, orphan) == [
+        USER,
+        record("the result of a call that is not here:", "7 trains&lt;/record>&lt;/ note>&lt;slots>"),
+    ]
     assert actions(USER, orphan) == (
-        "messages[1] (tool): the result of a call that is not here: it became a note of the user",
+        "messages[1] (tool): the result of a call that is not here: it became a record in a user message",
     )
     between = [USER, {**CALL, "tool_calls": [call("a"), call("b")]}, RESULT, orphan, {**RESULT, "tool_call_id": "b"}]
     assert [message["role"] for message in fixed(*between)] == ["user", "assistant", "tool", "tool", "user"]
@@ -80,17 +83,17 @@ def test_an_orphan_becomes_a_note() -> None:
     ]
     (_, told) = fixed(USER, {**orphan, "content": shown}, provider="anthropic")
     assert told["content"] == [
-        {"type": "text", "text": "<note>\nthe result of a call that is not here:\na map\n</note>"},
+        {"type": "text", "text": "<record>\nthe result of a call that is not here:\na map\n</record>"},
         shown[1],
     ]
     texts = [{"type": "text", "text": "one"}, {"type": "text", "text": "two"}]
-    assert fixed(USER, {**orphan, "content": texts})[1] == note("the result of a call that is not here:", "one\ntwo")
+    assert fixed(USER, {**orphan, "content": texts})[1] == record("the result of a call that is not here:", "one\ntwo")
 
 
-def test_a_second_result_is_left_out_when_it_says_the_same_and_noted_otherwise() -> None:
+def test_a_second_result_is_left_out_when_it_says_the_same_and_told_otherwise() -> None:
     assert fixed(*GROUP, RESULT) == GROUP
     assert actions(*GROUP, RESULT) == ("messages[3] (tool): a result that is there twice, left out",)
-    assert fixed(*GROUP, {**RESULT, "content": "failed"}) == [*GROUP, note("another result of a call:", "failed")]
+    assert fixed(*GROUP, {**RESULT, "content": "failed"}) == [*GROUP, record("another result of a call:", "failed")]
 
 
 def test_calls_of_one_id_are_told_apart_with_their_results_in_order() -> None:
@@ -280,11 +283,11 @@ def test_a_user_comes_first(provider: str) -> None:
     told = fixed(SYSTEM, {**REPLY, "content": "Good day!"}, USER, provider=provider)
     assert told[:1] == [SYSTEM]
     assert [message["role"] for message in told[1:]] == ["user"] * (2 if provider == "anthropic" else 1)
-    assert told[1]["content"].startswith("<note>\nthe assistant said:\nGood day!\n</note>")
+    assert told[1]["content"].startswith("<record>\nthe assistant said:\nGood day!\n</record>")
     assert told[-1]["content"].endswith("hi")
     (only,) = fixed(CALL, RESULT, provider=provider)
     assert only["content"] == (
-        '<note>\nthe assistant called find:\n{"q": 1}\n</note>\n\n<note>\nthe result of a call:\ndone\n</note>'
+        '<record>\nthe assistant called find:\n{"q": 1}\n</record>\n\n<record>\nthe result of a call:\ndone\n</record>'
     )
     assert fixed(SYSTEM, provider=provider) == [{"role": "user", "content": "Be kind."}]
     thought = {"role": "assistant", "content": [{"type": "thinking", "thinking": "x", "signature": "y"}]}
@@ -302,9 +305,9 @@ def test_turns_are_taken() -> None:
     (cut,) = strict(USER, {**CALL, "content": "I look."}, RESULT, {"role": "user", "content": "stop"})
     assert cut["content"].split("\n\n") == [
         "hi",
-        "<note>\nthe assistant said:\nI look.\n</note>",
-        '<note>\nthe assistant called find:\n{"q": 1}\n</note>',
-        "<note>\nthe result of a call:\ndone\n</note>",
+        "<record>\nthe assistant said:\nI look.\n</record>",
+        '<record>\nthe assistant called find:\n{"q": 1}\n</record>',
+        "<record>\nthe result of a call:\ndone\n</record>",
         "stop",
     ]
     parts = [{"type": "text", "text": "there"}]
@@ -419,13 +422,13 @@ def test_the_oracle_takes_what_is_repaired(messages: list[dict[str, Any]], provi
 
 
 FRAMES = re.compile(
-    r"</?note>|the result of a call( that is not here)?:|another result of a call:|the assistant (said|called find):"
+    r"</?record>|the result of a call( that is not here)?:|another result of a call:|the assistant (said|called find):"
 )
 
 
 @given(SOUND, st.sampled_from(PROVIDERS))
 def test_nothing_is_made_up(messages: list[dict[str, Any]], provider: str) -> None:
-    """But for the frames of notes and `[no result]`, all that is said was said before."""
+    """But for the frames of records and `[no result]`, all that is said was said before."""
     told = FRAMES.sub("", " ".join(texts(repair(messages, provider).messages)))
     given_ = " ".join([*texts(messages), "[no result] [no message]", call("a")["function"]["arguments"]])
     assert set(told.split()) <= set(given_.split())
@@ -445,7 +448,7 @@ def test_one_fault_leaves_the_rest_alone(messages: list[dict[str, Any]], data: s
     told = repair(messages[:at] + messages[at + 1 :]).messages
     others = [message for message in messages if message["role"] != "tool" and message is not messages[at]]
     kept = [
-        message for message in told if message["role"] != "tool" and not str(message["content"]).startswith("<note>")
+        message for message in told if message["role"] != "tool" and not str(message["content"]).startswith("<record>")
     ]
     assert kept == others
 
