@@ -11,6 +11,7 @@ from typing import TYPE_CHECKING, Any, Final, Literal, TypeVar
 
 from pydantic import BaseModel
 
+from slotstate.caching import CacheReport, read_usage
 from slotstate.contract import Prompt, Turn, View, decision, turn_report, view
 from slotstate.decide import (
     Said,
@@ -45,7 +46,7 @@ from slotstate.log import Entry
 from slotstate.messages import Message, ToolCall, read_message, storable
 from slotstate.prompt import Budget
 from slotstate.session import Session, decisions
-from slotstate.slots import UNSET
+from slotstate.slots import UNSET, Json
 from slotstate.state import State
 from slotstate.values import Reading, jsonable, normalise
 
@@ -69,6 +70,8 @@ class Chat:
         self._tracker = tracker
         self._session = Session(_text(session, "a session's name"))
         self._desks: dict[bool, Desk] = {}
+        self._desk: Desk | None = None
+        self._report: CacheReport | None = None
         self._run(self._reload())
 
     # What people say
@@ -95,9 +98,10 @@ class Chat:
         usage: Any = None,
     ) -> None:
         """Record what the assistant said: `asks` are the slots that it asks for, `offers` maps slots to a value, or a
-        list of values, that it puts forward, `usage` what the provider reported for the call.
+        list of values, that it puts forward, `usage` what the provider reported for the call (its usage object, or its
+        whole answer): `cache_report` then compares that with what the last prompt expected.
 
-        Raises UnknownPath, InvalidValue, MessageConflict.
+        Raises UnknownPath, InvalidValue, MessageConflict, InputError.
         """
         self.add(
             Message(
@@ -106,9 +110,11 @@ class Chat:
                 id=id if id is None else _text(id, "a message id"),
                 asks=(asks,) if isinstance(asks, str) else tuple(asks),
                 offers=None if offers is None else dict(offers),
-                usage=jsonable(usage),
+                usage=_usage(usage),
             )
         )
+        if usage is not None and self._desk is not None:
+            self._report = self._desk.compared(usage) or self._report
 
     def tool_call(self, id: str, name: str, arguments: Mapping[str, Any] | str) -> None:
         """Record that the assistant calls a tool."""
@@ -233,7 +239,12 @@ class Chat:
             event = ToolTurn(turn=turn + at, id=f"no-result-{at}", call_id=call, text=NO_RESULT)
             copy.absorb([Entry(len(copy.entries), now, event)])
         given = self._tracker.budget if budget is None else Budget.of(budget)
-        return Desk(self._tracker, copy, reveal=reveal).prompt(given)[0]
+        return Desk(self._tracker.outfit, copy, reveal=reveal).prompt(given)[0]
+
+    @property
+    def cache_report(self) -> CacheReport | None:
+        """What the provider last reported beside what the prompt before expected; None while nothing was reported."""
+        return self._report
 
     # How it is done
 
@@ -252,10 +263,11 @@ class Chat:
 
     def _prompted(self, budget: Budget, reveal: bool) -> Flow[Prompt]:
         """Assemble the prompt; where an epoch begins with it, the log is told first."""
-        desk = self._desks.setdefault(reveal, Desk(self._tracker, self._session, reveal=reveal))
+        desk = self._desks.setdefault(reveal, Desk(self._tracker.outfit, self._session, reveal=reveal))
         made: list[Prompt] = []
 
         def events(state: State) -> Sequence[AnyEvent] | None:
+            self._desk = desk
             prompt, epoch = desk.prompt(budget)
             made[:] = [prompt]
             return None if epoch is None else (epoch,)
@@ -477,6 +489,19 @@ def _text(given: object, what: str) -> str:
 
 def _as_text(value: Any) -> str:
     return value if isinstance(value, str) else json.dumps(jsonable(value), ensure_ascii=False)
+
+
+def _usage(usage: object) -> Json:
+    """What is kept of a provider's report: the figures, where they can be read, else all of it."""
+    told = read_usage(usage)
+    if told is not None:
+        return told.model_dump(exclude_none=True)
+    try:
+        return jsonable(usage)
+    except (TypeError, ValueError, RecursionError):
+        raise InputError(
+            f"usage must be what the provider reported, as an object of JSON values, not {type(usage).__name__}"
+        ) from None
 
 
 def _one_line(error: Exception) -> str:

@@ -10,7 +10,7 @@ from __future__ import annotations
 from typing import Annotated, Any, Literal, TypeAlias
 
 from pydantic import BaseModel, ConfigDict, Field, PlainSerializer, TypeAdapter
-from typing_extensions import TypedDict  # typing's own is refused by Pydantic before Python 3.12
+from typing_extensions import NotRequired, TypedDict  # typing's own is refused by Pydantic before Python 3.12
 
 from slotstate.events import (
     EpochReason,
@@ -139,7 +139,8 @@ class Cache(TypedDict):
     """What a provider's cache makes of the prompt; its tokens count the tools' schemas, which stand in front.
 
     layout: "live" while nothing can be cached. stable_tokens: what stays as it is in the next prompt of the epoch.
-    expected_cached: what the provider should read from its cache this time.
+    expected_cached: what the provider should read from its cache this time. reported: how the last prompt's figures
+    compare with the usage that was recorded with the reply to it.
     """
 
     profile: str
@@ -150,6 +151,7 @@ class Cache(TypedDict):
     expected_cached: int
     breakpoints: list[Breakpoint]
     cost: Cost
+    reported: NotRequired[str]
 
 
 class Prompt(Shown):

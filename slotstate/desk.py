@@ -2,11 +2,14 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING
+from collections.abc import Callable, Sequence
+from dataclasses import dataclass
+from datetime import datetime
 
-from slotstate.caching import find_profile
+from slotstate.caching import CacheReport, compare, find_profile, read_usage
 from slotstate.contract import Prompt
 from slotstate.counters import make_counter
+from slotstate.domains import Domains
 from slotstate.events import Epoch
 from slotstate.masking import Secrets
 from slotstate.prompt import Assembler, Budget, Terms, digest
@@ -14,33 +17,60 @@ from slotstate.session import Session
 from slotstate.templating import Template
 from slotstate.tokens import Counter, canonical_json, tools_tokens
 
-if TYPE_CHECKING:
-    from slotstate.tracker import Tracker
+
+@dataclass(frozen=True, slots=True)
+class Outfit:
+    """What the prompts of all of a tracker's conversations have in common."""
+
+    domains: Domains
+    schema: str
+    template: Template
+    locale: str | None
+    now: Callable[[], datetime]
 
 
 class Desk:
     """Makes the prompts of one session, with sensitive values masked or revealed."""
 
-    def __init__(self, tracker: Tracker, session: Session, *, reveal: bool) -> None:
-        self._tracker = tracker
+    def __init__(self, outfit: Outfit, session: Session, *, reveal: bool) -> None:
+        self._outfit = outfit
         self._session = session
         self._reveal = reveal
-        self._secrets = Secrets(tracker.domains, now=tracker.now(), reveal=reveal)
+        self._secrets = Secrets(outfit.domains, now=outfit.now(), reveal=reveal)
         self._learned = 0
         self._terms: tuple[Budget, str, Terms] | None = None
         self._assembler: Assembler | None = None
+        self._last: tuple[Prompt, Terms] | None = None
+        self._report: CacheReport | None = None
 
     def prompt(self, budget: Budget) -> tuple[Prompt, Epoch | None]:
         """The prompt as things stand, and the epoch that begins with it, if the log must know of one."""
-        now = self._tracker.now()
+        now = self._outfit.now()
         with self._session.lock:
             entries = self._session.entries
             self._secrets.learn(entries[self._learned :])
             self._learned = len(entries)
-            return self._assembling(budget).assemble(self._session.transcript, self._session.state, now)
+            assembler = self._assembling(budget)
+            prompt, epoch = assembler.assemble(self._session.transcript, self._session.state, now)
+        if self._report is not None and prompt.cache is not None:
+            prompt.cache["reported"] = self._report.detail
+        self._last = prompt, assembler.terms
+        return prompt, epoch
+
+    def compared(self, usage: object) -> CacheReport | None:
+        """What a provider says of the last prompt beside what was expected; None when it does not say, or none was
+        made.
+        """
+        told = read_usage(usage)
+        if self._last is None or told is None or self._last[0].cache is None:
+            return None
+        prompt, terms = self._last
+        expected = prompt.cache["expected_cached"] if prompt.cache else 0
+        self._report = compare(expected, (prompt.tokens or 0) + terms.tools, told, step=terms.profile.step)
+        return self._report
 
     def _assembling(self, budget: Budget) -> Assembler:
-        template = self._tracker.template
+        template = self._outfit.template
         known = self._terms
         if (
             known is not None
@@ -53,14 +83,14 @@ class Desk:
         before = None if known is None else known[2]
         self._terms = budget, template.fingerprint, terms
         if self._assembler is None or before is None or _renders_otherwise(before, terms):
-            self._assembler = Assembler(self._tracker.domains, terms, self._secrets)
+            self._assembler = Assembler(self._outfit.domains, terms, self._secrets)
         elif before != terms:
             self._assembler.under(terms)
         return self._assembler
 
     def _agreed(self, budget: Budget, template: Template) -> Terms:
         """A budget with its parts looked up. Raises InputError, MissingExtra."""
-        tracker = self._tracker
+        locale = self._outfit.locale or template.locale
         counter: Counter = make_counter(budget.counter) if isinstance(budget.counter, str) else budget.counter
         profile = find_profile(budget.profile)
         tools = tools_tokens(counter, budget.tools)
@@ -72,12 +102,12 @@ class Desk:
             limit=budget.limit(tools),
             low=budget.low,
             tools=tools,
-            locale=tracker.locale or template.locale,
+            locale=locale,
             reveal=self._reveal,
             key={
                 "template": template.fingerprint,
-                "locale": tracker.locale or template.locale,
-                "schema": tracker.schema,
+                "locale": locale,
+                "schema": self._outfit.schema,
                 "tools": digest(*map(canonical_json, budget.tools)),
                 "masking": "revealed" if self._reveal else "masked",
                 "provider": f"{profile.name} {budget.layout}",

@@ -7,6 +7,7 @@ from datetime import UTC, datetime, tzinfo
 from zoneinfo import ZoneInfo, ZoneInfoNotFoundError
 
 from slotstate.chat import Chat
+from slotstate.desk import Outfit
 from slotstate.domains import Declarable, Domains, compile_domains
 from slotstate.errors import InputError
 from slotstate.extract import Extractor
@@ -54,11 +55,10 @@ class Tracker:
         if not isinstance(self.extractor, Extractor):
             raise InputError(f"{extractor!r} is no extractor: it needs extract(request) and aextract(request)")
         self.template = load_template(template, reload=reload)
-        self.locale = locale
         self.budget = Budget.of(budget)
-        self.schema = schema_digest(self.domains)
         self.deadline = deadline
         self._clock = clock or _system_clock
+        self.outfit = Outfit(self.domains, schema_digest(self.domains), self.template, locale, self.now)
         self.store = open_store(store) if isinstance(store, str) else store
 
     def open(self, session: str) -> Chat:

@@ -12,14 +12,15 @@ ORDER = ("system", "slots", "summary", "pins", "recent", "note", "quotes", "othe
 
 
 def draw(results: Sequence[Result], path: Path) -> None:
-    """Write the chart of our results, one column each; what the best peers pay anew is drawn beside it."""
+    """Write the chart of our results, one column each; what the best peer that keeps pins pays anew is drawn beside it."""
     import matplotlib as mpl
 
     mpl.use("Agg")
     import matplotlib.pyplot as plt
 
     ours = [one for one in results if one.entry.ours]
-    peers = [one for one in results if one.entry.judged and not one.entry.ours and one.row()["pins"] and not one.over()]
+    peers = [one for one in results if one.entry.judged and one.entry.pins and not one.entry.ours]
+    peers.sort(key=lambda one: one.row()["prefix"])
     figure, axes = plt.subplots(2, len(ours), figsize=(7 * len(ours), 8), sharex=True, sharey="row", squeeze=False)
     for column, result in enumerate(ours):
         _sections(axes[0][column], result)
@@ -37,9 +38,10 @@ def _sections(axes: Any, result: Result) -> None:
         turns, [[one.own["sections"].get(name, 0) for one in result.requests] for name in names], labels=names
     )
     axes.axhline(result.plan.budget, color="black", linestyle="--", linewidth=0.8)
+    axes.set_ylim(0, 1.3 * result.plan.budget)
     axes.set_title(f"{result.entry.name}: tokens by section")
     axes.set_ylabel("tokens")
-    axes.legend(loc="upper left", fontsize="small")
+    axes.legend(loc="upper center", ncols=8, fontsize="small")
 
 
 def _cached(axes: Any, result: Result, peers: Sequence[Result]) -> None:
@@ -52,7 +54,8 @@ def _cached(axes: Any, result: Result, peers: Sequence[Result]) -> None:
         axes.plot(
             [one.turn for one in peer.requests], anew, color="black", linewidth=0.7, label=f"new: {peer.entry.name}"
         )
+    axes.set_ylim(0, 1.3 * result.plan.budget)
     axes.set_title(f"{result.entry.name}: cached and new tokens")
     axes.set_xlabel("turn")
     axes.set_ylabel("tokens")
-    axes.legend(loc="upper left", fontsize="small")
+    axes.legend(loc="upper center", ncols=8, fontsize="small")

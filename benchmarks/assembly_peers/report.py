@@ -113,12 +113,9 @@ def time_verdicts(timed: Sequence[Timed], keeping: set[str], turn: int) -> list[
     return verdicts
 
 
-def growth_verdict(pairs: Sequence[tuple[Timed, Timed]], turn: int, late: int) -> Verdict:
-    """Time late in a conversation against its own early time; the median over the repeats."""
-    early = fmean(one.at(turn)[0] for one, _ in pairs)
-    old = fmean(one.at(turn)[0] for _, one in pairs)
-    name = pairs[0][0].entry.name
-    text = f"{name}: turn {late} {old:.0f} µs is {old / early:.2f} times turn {turn} ({early:.0f}); at most 1.3"
+def growth_verdict(entry: Entry, early: float, old: float, turn: int, late: int) -> Verdict:
+    """Time late in a conversation against its own early time."""
+    text = f"{entry.name}: turn {late} {old:.0f} µs is {old / early:.2f} times turn {turn} ({early:.0f}); at most 1.3"
     return Verdict(text, old / early <= 1.3)
 
 

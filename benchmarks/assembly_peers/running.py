@@ -66,7 +66,9 @@ class Run:
         print(report.own_lines(told))
         if judge:
             facts = len(plan.facts)
-            self._keeping = {entry.name for entry, row in told if row["pins"] == facts and not row["over"]}
+            self._keeping = {
+                entry.name for entry, row in told if entry.judged and row["pins"] == facts and not row["over"]
+            }
             self._judge(report.cost_verdicts(told, facts))
         return results
 
@@ -96,7 +98,7 @@ class Run:
         self.numbers["time"] = table
         print("µs, medians: of the prompt alone, and with the recording of its message")
         print(report.table(table, {key: key for key in table[0] if key != "name"}))
-        keeping = self._keeping or {entry.name for entry in self._entries if entry.pins}
+        keeping = self._keeping or {entry.name for entry in self._entries if entry.judged and entry.pins}
         self._judge(report.time_verdicts(timed, keeping, turns))
 
     def growth(self) -> None:
@@ -104,8 +106,9 @@ class Run:
         late, plan = self._options.late, self._plan()
         for entry in self._entries:
             if entry.ours:
-                pairs = [growth(entry, plan, late) for _ in range(self._options.repeats)]
-                self._judge([report.growth_verdict(pairs, len(plan.turns), late)])
+                early, old = growth(entry, plan, late, self._options.repeats)
+                self.numbers.setdefault("growth", []).append({"name": entry.name, "early": early, "late": old})
+                self._judge([report.growth_verdict(entry, early, old, len(plan.turns), late)])
 
     def _plan(self, *, tools: bool = False) -> Plan:
         asked = self._options

@@ -56,13 +56,14 @@ def race(entries: Sequence[Entry], plan: Plan, repeats: int) -> list[Timed]:
     ]
 
 
-def growth(entry: Entry, plan: Plan, late: int) -> tuple[Timed, Timed]:
-    """The last hundred turns up to the plan's end, beside as many up to turn `late`: two conversations, the second of
-    which has all its turns behind it (the plan over and over), side by side.
+def growth(entry: Entry, plan: Plan, late: int, repeats: int) -> tuple[float, float]:
+    """Microseconds of the prompt: medians of the hundred turns up to the plan's end in `repeats` conversations, and of
+    those up to turn `late` in one that has all its turns (the plan over and over) behind it; all side by side.
     """
     turns = len(plan.turns)
-    early, old = _round([(entry, turns - WINDOW, turns), (entry, late - WINDOW, late)], plan)
-    return Timed(entry, *early), Timed(entry, *old)
+    early: list[Lane] = [(entry, turns - WINDOW, turns)] * repeats
+    *young, old = _round([*early, (entry, late - WINDOW, late)], plan)
+    return statistics.median(one for prompt, _ in young for one in prompt), statistics.median(old[0])
 
 
 Lane = tuple[Entry, int, int]

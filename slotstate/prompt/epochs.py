@@ -13,10 +13,12 @@ from slotstate.events import Epoch, EpochReason
 from slotstate.prompt.transcript import Transcript
 from slotstate.slots import SlotSpec
 
-STALE: Final = 8
-"""Lines about slots that may be out of date before the slots are written anew: a reader must not have to search."""
-WORTH: Final = 500
-"""One more for each so many tokens of the prompt: to write a long one anew costs more than the lines are in the way."""
+STALE_SLOTS: Final = 6
+"""Slots with lines that no longer hold, before the slots are written anew: a reader must not have to search."""
+STALE_LINES: Final = 16
+"""Such lines in all, where it is always the same slots that change."""
+WORTH: Final = 250
+"""Tokens of the prompt for which one more such line is worth it: to write a long one anew costs more."""
 
 _KEYS: Final[tuple[EpochReason, ...]] = ("template", "locale", "schema", "tools", "masking", "provider")
 
@@ -68,7 +70,9 @@ def outgrown(transcript: Transcript, tokens: int, limit: int | None) -> EpochRea
     """Why a prompt of so many tokens cannot go on in its epoch, or None."""
     if limit is not None and tokens > limit:
         return "compaction"
-    return "notes" if transcript.stale > max(STALE, tokens // WORTH) else None
+    slots, lines = len(transcript.stale), sum(transcript.stale.values())
+    spread = slots > max(STALE_SLOTS, tokens * STALE_SLOTS // (STALE_LINES * WORTH))
+    return "notes" if spread or lines > max(STALE_LINES, tokens // WORTH) else None
 
 
 def _pinned_outside(transcript: Transcript, epoch: Epoch) -> bool:

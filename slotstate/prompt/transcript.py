@@ -76,8 +76,8 @@ class Transcript:
         """What happened since the epoch began that asks for a new one."""
         self.emptied: set[str] = set()
         """The slots that were emptied since the epoch began."""
-        self.stale = 0
-        """Lines of the prompt that state a value which a slot no longer holds."""
+        self.stale: dict[str, int] = {}
+        """By slot, the lines of the prompt that state a value which it no longer holds."""
         self.replied: tuple[int, datetime] | None = None
         """The unit of the last thing that the assistant said in this epoch, and when."""
         self._places: dict[str, int] = {}
@@ -106,7 +106,7 @@ class Transcript:
             case Filled() | Overwritten() | Emptied() | Confirmed() | Excluded() | Denied() | Pended() | Undone():
                 self._note(event.step, [event.path], state)
                 if isinstance(event, Overwritten | Emptied | Undone) and event.old is not None:
-                    self.stale += 1
+                    self.stale[event.path] = self.stale.get(event.path, 0) + 1
                 if isinstance(event, Emptied):
                     self.emptied.add(event.path)
             case Restated() | Unchanged() | Superseded() | Rejected() | Extracted() | Offered():
@@ -181,7 +181,7 @@ class Transcript:
         self.epoch = epoch
         self.fresh.clear()
         self.emptied.clear()
-        self.stale = 0
+        self.stale.clear()
         self.replied = None
 
     def _note(self, step: int, paths: list[str], state: State) -> None:

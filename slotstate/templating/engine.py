@@ -18,7 +18,7 @@ from slotstate.templating.filters import make_filters, make_tests
 from slotstate.templating.options import SectionOptions, read_options
 from slotstate.templating.places import PlacedError, innermost, reason, refusal, section_at, short
 from slotstate.templating.sandbox import GLOBALS, RUN, SECTION, Sandbox, UnknownName, unknown
-from slotstate.templating.sources import Source, Sources
+from slotstate.templating.sources import ENTRY, Source, Sources
 from slotstate.templating.syntax import SectionExtension, Written, bounded, check, code_too_long
 from slotstate.templating.variables import NAMES_GIVEN
 from slotstate.tokens import Counter
@@ -145,12 +145,13 @@ class Engine:
 
     def _check_files(self) -> None:
         """Whether the files fit together. Raises TemplateError."""
+        for source in self.files():
+            for name, line in self.written[source.name].references:
+                if self.resolve(name, source.name) is None:
+                    raise PlacedError(source.shown, line, section_at(source, line), self._missing(name, source.name))
         in_chain = {source.name for source in self.chain}
         for source in self.files():
             written = self.written[source.name]
-            for name, line in written.references:
-                if self.resolve(name, source.name) is None:
-                    raise PlacedError(source.shown, line, section_at(source, line), self._missing(name, source.name))
             for section, line in written.lines.items():
                 if source.name in self.sources.own and source.name not in in_chain:
                     remedy = f"put the section into {self.sources.entry} and include its text from here"
@@ -163,8 +164,8 @@ class Engine:
         if not inside(name):
             return f"{short(name)!r} leads outside of the template's folder: name a file inside it, with / for folders"
         home = self.set_of(parent)
-        names = [source.name.removeprefix(f"{home}/") for source in self.files()]
-        return f"no file {short(name)!r}{near(name, names)}"
+        names = [source.name.removeprefix(f"{home}/") for source in self.files() if source.name != self.sources.entry]
+        return f"no file {short(name)!r}{near(name, names) or f': put it beside {ENTRY}'}"
 
     def _options(self) -> dict[str, SectionOptions]:
         options: dict[str, SectionOptions] = {}

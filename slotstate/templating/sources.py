@@ -77,9 +77,8 @@ def _read_own(name: str) -> Mapping[str, Source]:
             hint = near(name, bundled_sets()) if re.fullmatch(r"[\w-]+", name) else ""
             raise TemplateError(f"no template {name!r}: use a bundled one or a folder that holds {ENTRY}{hint}")
         own = {source.name: source for source in _read_folder(directory, str(directory))}
-    except (OSError, ValueError) as error:  # a name with a NUL, a folder that may not be read
-        reason = error.strerror if isinstance(error, OSError) else str(error)
-        raise TemplateError(f"template {name!r} cannot be read: {reason}") from None
+    except OSError as error:
+        raise TemplateError(f"template {name!r} cannot be read: {error.strerror}") from None
     if ENTRY not in own:
         what = "is a folder, not a file" if (directory / ENTRY).is_dir() else "is missing"
         raise TemplateError(

@@ -94,7 +94,7 @@ def _options(parser: Parser) -> Iterator[tuple[str, Any]]:
         key = next(parser.stream).value
         next(parser.stream)
         try:
-            value = parser.parse_unary().as_const()
+            value = parser.parse_unary().as_const(nodes.EvalContext(parser.environment))
         except nodes.Impossible:
             parser.fail(f"{key} must be written out: a number, a text, true or false", line)
         if key in seen:
@@ -105,7 +105,7 @@ def _options(parser: Parser) -> Iterator[tuple[str, Any]]:
 
 def check(tree: nodes.Template, filters: Collection[str], tests: Collection[str]) -> Written:
     """What the file says. Raises TemplateSyntaxError for what may not stand in a template."""
-    written = Written(stray=next((node.lineno for node in tree.body if _prints(node)), 0))
+    written = Written(stray=_stray(tree.body))
     _check_sections(tree, written)
     for node in tree.find_all(nodes.Node):
         if isinstance(node, nodes.Filter) and node.name not in filters:
@@ -134,10 +134,17 @@ def _check_sections(tree: nodes.Template, written: Written) -> None:
             _check_recent(block)
 
 
-def _prints(node: nodes.Node) -> bool:
-    if isinstance(node, nodes.Output):
-        return not all(isinstance(part, nodes.TemplateData) and not part.data.strip() for part in node.nodes)
-    return isinstance(node, nodes.Include | nodes.For | nodes.CallBlock | nodes.FilterBlock)
+def _stray(body: Iterable[nodes.Node]) -> int:
+    """The line of the first thing that would be printed; 0 where there is none."""
+    for node in body:
+        if isinstance(node, nodes.Include | nodes.For | nodes.CallBlock | nodes.FilterBlock):
+            return node.lineno
+        for part in node.nodes if isinstance(node, nodes.Output) else ():
+            if not isinstance(part, nodes.TemplateData):
+                return part.lineno
+            if text := part.data.lstrip():
+                return part.lineno + part.data.count("\n", 0, len(part.data) - len(text))
+    return 0
 
 
 def _check_recent(block: nodes.Block) -> None:

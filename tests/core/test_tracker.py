@@ -365,7 +365,8 @@ def test_tool_traffic_and_system_messages_are_in_the_transcript() -> None:
     chat.tool_result("c1", {"trains": [9.15]})
     chat.assistant("One train.")
     roles = [message["role"] for message in chat.prompt().messages]
-    assert roles == ["system", "user", "user", "user", "assistant", "tool", "assistant"]
+    assert roles == ["system", "user", "user", "assistant", "tool", "assistant"]
+    assert chat.prompt().messages[0]["content"].endswith("\n\nBe brief.")
     assert [message.turn for message in chat.messages] == [0, 1, 2, 3, 4]
 
 
