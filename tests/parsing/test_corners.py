@@ -53,7 +53,7 @@ TEXTS = [
     "2024-02-30T10:00:00+02:00", "2024-02-30T10:00:00Z", "2024-02-30T10:00:00", "9999-12-31 23:30", "0001-01-01 00:10", "9999-12-31 at 11 pm", "0001-01-01 at 12:10 am", "position 0", "the 0th position", "in position zero",
     "99 o'clock", "quarter past 99", "at 99 in the morning", "7:75 pm", "seven seventy-five", "3点75分", "30点整", "㏤㏤3", "㏤", "㋀㏠", "½½", "a 1", "a one", "a", "one a",
     "1.2.3", "5.6.7.8", "1,234.5.6", "1.234,5,6",
-    "thirty o'clock", "at ninety nine pm", "fifty in the morning", "三十点", "五十点半", "下午五十点", "half past fifty", "ten past fifty", "seventy past three", "ninety to five", "三点九十分", "三点七十分", "march ninety", "the ninety ninth of march", "三月九十号", "九十九号", "number none", "option the", "zeroth position", "position zeroth",
+    "thirty o'clock", "at ninety nine pm", "fifty in the morning", "三十点", "五十点半", "下午五十点", "half past fifty", "ten past fifty", "seventy past three", "ninety to five", "三点九十分", "三点七十分", "march ninety", "the ninety ninth of march", "三月九十号", "九十九号", "number none", "option the", "打七五折", "zeroth position", "position zeroth",
     "today at 11 pm", "today at 12:10 am", "tomorrow at 00:10", "march thirty-second", "the thirty-second of march", "差70分三点", "10 000.50", "2k.5", "in 003 days", "two three hours", "option 003",
     "13点 am", "morning 15", "15 in the morning", "20 in the evening", "12 am", "12 pm", "12 in the night", "3 at night", "11 at night", "12 noon",
 ]  # fmt: skip
