@@ -3,11 +3,13 @@
 from __future__ import annotations
 
 import argparse
+import contextlib
+import json
 import sys
-from collections.abc import Callable
+from collections.abc import Callable, Iterator
 from datetime import UTC, datetime, timedelta
 from pathlib import Path
-from typing import Final, TextIO
+from typing import Any, Final, TextIO
 
 from slotstate.caching import find_profile, profile_names
 from slotstate.counters import make_counter
@@ -24,8 +26,14 @@ schema S:     travel, support, restaurant (bundled), a .py, .yaml or .json file,
 extractor E:  builtin, instructor:PROVIDER/MODEL, local[:GGUF], chain:E,E, script:FILE, or package.module:object"""
 
 
-def add_tracker_options(parser: argparse.ArgumentParser) -> None:
-    """--schema, --extractor, --template, --now, --timezone, --store, --session, --reveal."""
+PROFILES: Final = f"{', '.join(profile_names())}, or one with a model of it, as anthropic/claude-haiku-4-5"
+"""What a cache profile can be called, for help texts."""
+
+
+def add_tracker_options(parser: argparse.ArgumentParser, *, later: str = "a second") -> None:
+    """--schema, --extractor, --template, --locale, --now, --timezone, --store, --session, --reveal. `later` is the time
+    between two messages, in words.
+    """
     parser.add_argument("--schema", metavar="S", action="append", required=True, help="what to track; may be repeated")
     parser.add_argument(
         "--extractor", metavar="E", default="builtin", help="what reads the user's turns (default: builtin)"
@@ -34,10 +42,13 @@ def add_tracker_options(parser: argparse.ArgumentParser) -> None:
         "--template", metavar="DIR", default="default", help="the prompt's template (default: the bundled one)"
     )
     parser.add_argument(
+        "--locale", metavar="L", help="how the prompt writes dates and money: en, zh (default: as the template says)"
+    )
+    parser.add_argument(
         "--now",
         metavar="T",
         help="the time of the first message, as 2025-03-03T09:00, in --timezone unless it has an offset; each "
-        "message is a second later (default: the system's clock)",
+        f"message is {later} later (default: the system's clock)",
     )
     parser.add_argument("--timezone", metavar="Z", default="UTC", help="the user's IANA time zone (default: UTC)")
     parser.add_argument("--store", metavar="URL", default="memory://", help="where to keep the log: sqlite:///FILE.db")
@@ -47,8 +58,8 @@ def add_tracker_options(parser: argparse.ArgumentParser) -> None:
     )
 
 
-def add_budget_options(parser: argparse.ArgumentParser) -> None:
-    """--budget, --reply, --counter, --profile, --layout."""
+def add_budget_options(parser: argparse.ArgumentParser, *, cache: bool = True) -> None:
+    """--budget, --reply, --counter, --tools and, for `cache`, --profile and --layout."""
     parser.add_argument("--budget", metavar="N", type=_tokens, help="the prompt's limit in tokens (default: none)")
     parser.add_argument(
         "--reply", metavar="N", type=_tokens, default=0, help="tokens of it to keep free for the reply (default: 0)"
@@ -60,10 +71,15 @@ def add_budget_options(parser: argparse.ArgumentParser) -> None:
         help="what counts tokens: estimate, o200k_base, cl100k_base, a model of OpenAI, or hf:PATH (default: estimate)",
     )
     parser.add_argument(
+        "--tools", metavar="FILE", help="a JSON list of the tools' schemas as they are sent: their tokens count too"
+    )
+    if not cache:
+        return
+    parser.add_argument(
         "--profile",
         metavar="P",
         default="openai",
-        help=f"whose cache rules: {', '.join(profile_names())} (default: openai)",
+        help=f"whose cache rules: {PROFILES} (default: openai)",
     )
     parser.add_argument(
         "--layout",
@@ -75,15 +91,27 @@ def add_budget_options(parser: argparse.ArgumentParser) -> None:
 
 def make_budget(arguments: argparse.Namespace) -> Budget:
     """The budget that the options describe. Raises InputError, MissingExtra."""
+    given = {name: getattr(arguments, name) for name in ("profile", "layout") if hasattr(arguments, name)}
+    tools = read_tools(arguments.tools) if arguments.tools is not None else ()
     budget = Budget(
-        arguments.budget,
-        reply=arguments.reply,
-        counter=make_counter(arguments.counter),
-        profile=arguments.profile,
-        layout=arguments.layout,
+        arguments.budget, reply=arguments.reply, tools=tools, counter=make_counter(arguments.counter), **given
     )
     find_profile(budget.profile)
     return budget
+
+
+def read_tools(source: str) -> list[dict[str, Any]]:
+    """The schemas of tools in a JSON file: a list of them, or an object with `tools`. Raises InputError."""
+    try:
+        found = json.loads(Path(source).read_text(encoding="utf-8-sig"))
+    except OSError as error:
+        raise InputError(f"cannot read the tools in {source}: {error.strerror}") from None
+    except (ValueError, RecursionError):
+        raise InputError(f"the tools in {source} are not JSON") from None
+    tools: Any = found.get("tools") if isinstance(found, dict) else found
+    if not isinstance(tools, list) or not all(isinstance(tool, dict) for tool in tools):
+        raise InputError(f'{source} must hold the tools\' schemas: a JSON list, or an object with them as "tools"')
+    return tools
 
 
 def _tokens(text: str) -> int:
@@ -93,18 +121,23 @@ def _tokens(text: str) -> int:
 
 
 class SteppedClock:
-    """A clock that stands still until it is told that the next message has come."""
+    """A clock that stands still until it is told that the next message has come, `step` seconds after the last one."""
 
-    def __init__(self, start: datetime) -> None:
+    def __init__(self, start: datetime, step: float = 1.0) -> None:
         self._start = start.astimezone(UTC)
+        self._step = step
         self._now = self._start
 
     def __call__(self) -> datetime:
         return self._now
 
     def at_message(self, index: int) -> None:
-        """It is now `index` seconds after the start."""
-        self._now = self._start + timedelta(seconds=index)
+        """It is now so many steps after the start."""
+        self.at(self._start + timedelta(seconds=index * self._step))
+
+    def at(self, now: datetime) -> None:
+        """It is now that time."""
+        self._now = now
 
 
 class SystemClock:
@@ -119,16 +152,19 @@ class SystemClock:
 
 def make_clock(now: str | None, timezone: str) -> SteppedClock | SystemClock:
     """The clock that --now asks for. Raises InputError."""
-    zone = zone_of(timezone)
-    if now is None:
-        return SystemClock()
+    zone_of(timezone)
+    return SystemClock() if now is None else SteppedClock(start_time(now, timezone))
+
+
+def start_time(now: str, timezone: str) -> datetime:
+    """The time that --now names. Raises InputError."""
     try:
         start = datetime.fromisoformat(now.strip())
     except ValueError:
         raise InputError(f"--now {now!r} is no ISO time: write it as 2025-03-03T09:00") from None
     if not 1900 <= start.year <= 2200:
         raise InputError(f"--now {now!r}: the year must lie between 1900 and 2200")
-    return SteppedClock(start if start.tzinfo is not None else start.replace(tzinfo=zone))
+    return start if start.tzinfo is not None else start.replace(tzinfo=zone_of(timezone))
 
 
 def make_tracker(arguments: argparse.Namespace, clock: Callable[[], datetime]) -> Tracker:
@@ -139,10 +175,32 @@ def make_tracker(arguments: argparse.Namespace, clock: Callable[[], datetime]) -
         extractor=load_extractor(arguments.extractor),
         store=arguments.store,
         template=arguments.template,
+        locale=_locale(arguments.locale),
         budget=make_budget(arguments),
         clock=clock,
         timezone=arguments.timezone,
     )
+
+
+def _locale(name: str | None) -> str | None:
+    """The locale that --locale names. Raises InputError."""
+    if name is None:
+        return None
+    from babel import Locale, UnknownLocaleError  # heavy, and seldom asked for
+
+    try:
+        Locale.parse(name.replace("-", "_"))
+    except (UnknownLocaleError, ValueError):
+        raise InputError(f"no locale {name!r}: name a language as en, zh or pt_BR") from None
+    return name
+
+
+@contextlib.contextmanager
+def clean_output() -> Iterator[TextIO]:
+    """Standard output for the one object that is asked for: what schemas and extractors print goes elsewhere."""
+    out = sys.stdout
+    with contextlib.redirect_stdout(sys.stderr):
+        yield out
 
 
 def set_up_streams(*, utf8_out: bool) -> None:

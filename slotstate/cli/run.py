@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import argparse
-import contextlib
 import sys
 from collections.abc import Sequence
 from pathlib import Path
@@ -19,6 +18,7 @@ from slotstate.cli.options import (
     SystemClock,
     add_budget_options,
     add_tracker_options,
+    clean_output,
     make_clock,
     make_tracker,
     set_up_streams,
@@ -67,9 +67,7 @@ def main(arguments: argparse.Namespace) -> int:
     set_up_streams(utf8_out=arguments.json)
     if not arguments.json:
         return _run(arguments, None)
-    # Standard output is for the one object: what schemas and extractors print goes elsewhere.
-    out = sys.stdout
-    with contextlib.redirect_stdout(sys.stderr):
+    with clean_output() as out:
         return _run(arguments, out)
 
 
@@ -77,25 +75,25 @@ def _run(arguments: argparse.Namespace, json_to: TextIO | None) -> int:
     clock = make_clock(arguments.now, arguments.timezone)
     lines = read_transcript(arguments.transcript)
     with make_tracker(arguments, clock) as tracker:
-        chat = tracker.open(arguments.session or _session(arguments.transcript))
+        chat = tracker.open(arguments.session or session_of(arguments.transcript))
         secrets = Secrets(chat.domains, chat.entries, now=tracker.now(), reveal=arguments.reveal)
         if json_to is None:
             _show(chat, lines, clock, arguments, secrets)
         else:
             for index, line in enumerate(lines):
-                _add(chat, line, index, clock)
+                add_line(chat, line, index, clock)
             secrets.learn(chat.entries)
             whole = report(chat, secrets, reveal=arguments.reveal, timed=arguments.now is None)
             print(whole.model_dump_json(indent=2), file=json_to)
-        return _verdict(chat, lines)
+        return verdict(chat, lines)
 
 
-def _session(transcript: str) -> str:
+def session_of(transcript: str) -> str:
     """The session that a transcript belongs to unless --session says otherwise."""
     return "stdin" if transcript == "-" else Path(transcript).stem
 
 
-def _add(chat: Chat, line: Line, index: int, clock: SteppedClock | SystemClock) -> Sequence[Entry]:
+def add_line(chat: Chat, line: Line, index: int, clock: SteppedClock | SystemClock) -> Sequence[Entry]:
     """Put a message into the conversation; the answer is what this added to the log. Raises InputError."""
     clock.at_message(index)
     before = len(chat.entries)
@@ -122,7 +120,7 @@ def _show(
     if known:
         screen.show(Text(f"The conversation goes on: its log holds {_count(known, 'message')} already.", style="dim"))
     for index, line in enumerate(lines):
-        added = _add(chat, line, index, clock)
+        added = add_line(chat, line, index, clock)
         if added:
             secrets.learn(added)
             _show_message(chat, line, screen, look)
@@ -158,7 +156,7 @@ def _count(number: int, noun: str) -> str:
     return f"{number} {noun}{'' if number == 1 else 's'}"
 
 
-def _verdict(chat: Chat, lines: Sequence[Line]) -> int:
+def verdict(chat: Chat, lines: Sequence[Line]) -> int:
     """The exit code: 1 when the extractor failed on every turn of the transcript that there was to read."""
     ids = {line.message.id for line in lines}
     results = [

@@ -34,9 +34,10 @@ _LOOKALIKES: Final = str.maketrans(
 )
 """Letters of other scripts that look like a Latin one, behind case folding."""
 _INVISIBLE: Final = frozenset({"Cc", "Cf", "Mn", "Me", "Cs", "Co", "Cn"})
+_CONTROLS: Final = dict.fromkeys((*range(9), *range(10, 32), 127))
 _FILLERS: Final = frozenset("\u115f\u1160\u17b4\u17b5\u3164\uffa0\u2800")
 _COLONS: Final = frozenset(":：∶ː˸։׃܃܄᛬⁚⁝⸬ꓽ꞉︓﹕")
-_ASIDE: Final = re.compile(r"[(\[{<（【].*?[)\]}>）】]|\d+")
+_ASIDE: Final = re.compile(r"[(\[{<（【][^(\[{<（【]*?[)\]}>）】]|\d+")
 """What may stand between a role's name and the colon: `User (admin) 2:`."""
 _REACH: Final = 200
 """Characters of a line in which a header is looked for."""
@@ -89,15 +90,18 @@ def _reads_as_header(line: str, words: frozenset[str], starts: tuple[str, ...]) 
     seen = _folded(line)
     if seen.startswith(starts):
         return True
-    at = next((index for index, char in enumerate(seen) if char in _COLONS), len(seen))
-    return not words.isdisjoint((_letters(seen[:at]), _letters(_ASIDE.sub("", seen[:at]))))
+    name = seen[: next((at for at, char in enumerate(seen) if char in _COLONS), len(seen))]
+    return _alphabetic(name) in words or _alphabetic(_ASIDE.sub("", name)) in words
 
 
 def _folded(line: str) -> str:
     """What a reader sees of the start of a line: no invisible characters, one case, one script, single spaces."""
-    visible = "".join(islice(filter(_is_visible, line), _REACH))
-    decomposed = unicodedata.normalize("NFKD", visible)
-    shown = "".join(char for char in decomposed if _is_visible(char)).casefold().translate(_LOOKALIKES)
+    if line.isascii():
+        shown = line.translate(_CONTROLS)[:_REACH].lower()
+    else:
+        visible = "".join(islice(filter(_is_visible, line), _REACH))
+        decomposed = unicodedata.normalize("NFKD", visible)
+        shown = "".join(filter(_is_visible, decomposed)).casefold().translate(_LOOKALIKES)
     return " ".join(shown.split())
 
 
@@ -106,4 +110,8 @@ def _is_visible(char: str) -> bool:
 
 
 def _letters(text: str) -> str:
-    return "".join(char for char in _folded(text) if char.isalpha())
+    return _alphabetic(_folded(text))
+
+
+def _alphabetic(text: str) -> str:
+    return "".join(filter(str.isalpha, text))

@@ -18,7 +18,7 @@ from slotstate.tokens import message_tokens, overhead_of
 
 QUOTES: Final = 400
 """Tokens of quotes at most, where the template does not say."""
-NOTES: Final = 0.7
+NOTES: Final = 0.65
 """Of the low mark, where an epoch begins because of its notes: there are more of these epochs than of others."""
 SUMMARY: Final = 0.25
 """Share of the budget that the summary takes at most, where the template does not say."""
@@ -52,7 +52,7 @@ class Planner:
             system=self._system(transcript, state),
             key={**terms.key, "secrets": str(self._mask.version)},
         )
-        head, cut = self._turns(transcript, state, head, first, pinned)
+        head, cut = self._turns(transcript, state, head, first, pinned, reason)
         window = transcript.units[cut.start].index if cut.start < len(transcript.units) else state.turns
         places = tuple(place for place in pinned if place < cut.start)
         frozen = terms.caches and cut.tokens + terms.tools >= terms.profile.minimum
@@ -99,7 +99,13 @@ class Planner:
         return text
 
     def _turns(
-        self, transcript: Transcript, state: State, head: Epoch, first: int, pinned: Sequence[int]
+        self,
+        transcript: Transcript,
+        state: State,
+        head: Epoch,
+        first: int,
+        pinned: Sequence[int],
+        reason: EpochReason | None,
     ) -> tuple[Epoch, Cut]:
         """Slots in full or, where that does not fit, in brief, and where the window begins. Raises BudgetTooSmall."""
         terms = self._terms
@@ -118,9 +124,9 @@ class Planner:
                 fixed=fixed,
                 kept=set(pinned),
                 limit=terms.limit,
-                low=_low(terms, head.reason),
+                low=_low(terms, reason),
                 min_turns=terms.options("recent").min_turns,
-                forced=head.reason == "notes" and terms.caches,
+                forced=reason == "notes" and terms.caches,
             )
             if terms.limit is None or cut.tokens <= terms.limit:
                 return epoch, cut
@@ -226,7 +232,7 @@ class Planner:
         return template.render(section, variables, counter=self._terms.counter) if template.has(section) else ""
 
 
-def _low(terms: Terms, reason: EpochReason) -> float:
+def _low(terms: Terms, reason: EpochReason | None) -> float:
     """The share of the budget to which turns are cut. What is never cached may be full; what is written anew for the
     sake of its notes, which happens more often, costs less when it is short.
     """

@@ -10,7 +10,7 @@ from jinja2 import pass_context
 from jinja2 import tests as their_tests
 from jinja2.runtime import Undefined
 
-from slotstate.templating.bounds import SMALL, Run, TooMuch
+from slotstate.templating.bounds import CHARACTERS, SMALL, Run, TooMuch
 from slotstate.templating.escaping import as_data
 from slotstate.templating.formats import FORMATS
 from slotstate.templating.sandbox import Rendered, RunContext, check_join, check_replace, contains
@@ -45,14 +45,15 @@ def make_tests() -> dict[str, Function]:
 
 
 def _bounded(function: Any, check: Check, *, with_run: bool = False) -> Function:
-    """The filter within bounds: small numbers as arguments, reading and making paid for."""
+    """The filter within bounds: reading and making paid for, small numbers as arguments for those of Jinja's."""
+    most = CHARACTERS if with_run else SMALL
     needs = getattr(getattr(function, "jinja_pass_arg", None), "name", None)
 
     @pass_context
     def bounded(context: RunContext, value: Any, *args: Any, **kwargs: Any) -> Any:
         run = context.run
         if args or kwargs:
-            _small(run, (*args, *kwargs.values()))
+            _read(run, (*args, *kwargs.values()), most)
         check(run, value, args, kwargs)
         if with_run:
             return run.own(function(run, value, *args, **kwargs))
@@ -70,12 +71,12 @@ def _lead(needs: str, context: RunContext) -> Any:
     return context.eval_ctx if needs == "eval_context" else context.environment
 
 
-def _small(run: Run, arguments: Iterable[Any]) -> None:
-    """Whether whole numbers among the arguments are small: widths and counts make texts long. Raises TooMuch."""
+def _read(run: Run, arguments: Iterable[Any], most: int) -> None:
+    """Pay for the arguments. Raises TooMuch for a whole number above `most`: widths and counts make texts long."""
     for one in arguments:
         run.weigh(one)
-        if isinstance(one, int) and abs(one) > SMALL:
-            raise TooMuch(f"a filter's argument above {SMALL:,}: use a smaller number")
+        if isinstance(one, int) and abs(one) > most:
+            raise TooMuch(f"a filter's argument above {most:,}: use a smaller number")
 
 
 def _formatting(function: Function) -> Function:

@@ -7,7 +7,7 @@ from collections.abc import Callable, Mapping, Sequence
 from datetime import date, datetime, time
 from decimal import Decimal, InvalidOperation
 from functools import lru_cache
-from typing import TYPE_CHECKING, Any, Final, cast
+from typing import TYPE_CHECKING, Any, Final, TypeAlias, cast
 
 from slotstate.templating.escaping import as_data
 from slotstate.values import jsonable
@@ -21,9 +21,11 @@ _DURATION: Final = re.compile(
 )
 _UNITS: Final = ("year", "month", "week", "day", "hour", "minute", "second")
 _ANY: Final[Mapping[str, str]] = {"en": "no preference", "zh": "都可以"}
-_STYLES: Final = ("short", "medium", "long", "full")
+_STYLES: Final = frozenset({"short", "medium", "long", "full"})
+_BETWEEN: Final[Mapping[str, str]] = {"zh": "、", "ja": "、"}
+"""What stands between the items of a list, where it is no comma."""
 
-Writer = Callable[[Any, "Locale", str], str]
+Writer: TypeAlias = Callable[[Any, "Locale", str], str]
 
 
 @lru_cache(maxsize=64)
@@ -49,49 +51,51 @@ def _written(value: Any, locale: Locale, style: str, write: Writer) -> str:
     if value is None:
         return ""
     if value == "dontcare":
-        return _ANY.get(locale.language, "any")
+        return _ANY.get(locale.language, _ANY["en"])
     if isinstance(value, list):
-        return ", ".join(_written(one, locale, style, write) for one in cast(Sequence[Any], value))
+        return _BETWEEN.get(locale.language, ", ").join(
+            _written(one, locale, style, write) for one in cast(Sequence[Any], value)
+        )
     try:
         return write(value, locale, style).replace("\u202f", " ").replace("\xa0", " ")
     except Exception:  # whatever Babel or a parser says of odd data
         return as_data(value)
 
 
-def _date(value: Any, locale: Locale, style: str) -> str:
+def _date(value: Any, locale: Locale, style: Any) -> str:
     from babel.dates import format_date
 
     moment = datetime.fromisoformat(value) if len(value) > 10 else date.fromisoformat(value)
-    return format_date(moment, _style(style), locale)
+    return format_date(moment, style, locale)
 
 
-def _time(value: Any, locale: Locale, style: str) -> str:
+def _time(value: Any, locale: Locale, style: Any) -> str:
     from babel.dates import format_time
 
-    moment = (
-        datetime.fromisoformat(value).timetz() if len(value) > 10 and value[10] in "T " else time.fromisoformat(value)
-    )
-    return format_time(moment, _style(style), locale=locale)
+    moment = datetime.fromisoformat(value).timetz() if value[10:11] in ("T", " ") else time.fromisoformat(value)
+    if moment.tzinfo is None and style in {"long", "full"}:
+        style = "medium"  # Babel would take it for UTC, and say so
+    return format_time(moment, style, locale=locale)
 
 
-def _datetime(value: Any, locale: Locale, style: str) -> str:
-    from babel.dates import format_datetime
+def _datetime(value: Any, locale: Locale, style: Any) -> str:
+    from babel.dates import format_date, format_datetime, format_time, get_datetime_format
 
     moment = datetime.fromisoformat(value)
-    return format_datetime(moment, _style(style), tzinfo=moment.tzinfo, locale=locale)
+    if style not in _STYLES:
+        return format_datetime(moment, style, tzinfo=moment.tzinfo, locale=locale)
+    both = str(get_datetime_format(style, locale)).replace("'", "")
+    clock = format_time(moment, "short", tzinfo=moment.tzinfo, locale=locale)
+    return both.replace("{0}", clock).replace("{1}", format_date(moment, style, locale))
 
 
-def _style(style: str) -> Any:
-    return style
-
-
-def _money(value: Any, locale: Locale, style: str) -> str:
+def _money(value: Any, locale: Locale, style: Any) -> str:
     from babel.numbers import format_currency
 
     return format_currency(_number_of(value["value"]), value["currency"], locale=locale)
 
 
-def _number(value: Any, locale: Locale, style: str) -> str:
+def _number(value: Any, locale: Locale, style: Any) -> str:
     from babel.numbers import format_decimal
 
     return format_decimal(_number_of(value), locale=locale)
@@ -106,14 +110,19 @@ def _number_of(value: Any) -> Decimal:
     return number
 
 
-def _duration(value: Any, locale: Locale, style: str) -> str:
+def _duration(value: Any, locale: Locale, style: Any) -> str:
     from babel.lists import format_list
     from babel.units import format_unit
 
     found = _DURATION.fullmatch(value)
-    parts = [(int(part), unit) for part, unit in zip(found.groups()[1:], _UNITS, strict=True) if part]  # type: ignore[union-attr]
+    if found is None or found[1]:
+        raise ValueError(value)
+    parts = [(int(part), unit) for part, unit in zip(found.groups()[1:], _UNITS, strict=True) if part]
     shown = [format_unit(n, f"duration-{unit}", "long", locale=locale) for n, unit in parts if n or len(parts) == 1]
-    return format_list(shown, "unit", locale)
+    try:
+        return format_list(shown, "unit", locale)
+    except ValueError:  # Babel knows no such list in this locale
+        return ", ".join(shown)
 
 
 FORMATS: Final[Mapping[str, Callable[..., str]]] = {

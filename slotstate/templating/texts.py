@@ -29,6 +29,7 @@ _MARKS: Final[Mapping[str, str]] = {
     "zh-hk": "「」",
 }
 _JOINERS: Final = "\u200d\ufe0e\ufe0f"
+"""Characters that belong to the one before."""
 
 
 def label(value: Any) -> str:
@@ -42,14 +43,12 @@ def quote(run: Run, value: Any, max: int = 200) -> str:
         return ""
     text = " ".join((value if isinstance(value, str) else as_data(value)).split())
     if len(text) > max:
-        head = (max - 1) // 2 + (max - 1) % 2
-        text = (
-            f"{_whole(text[:head])}{ELLIPSIS}{_from_whole(text[len(text) - (max - 1) // 2 :])}" if max > 1 else ELLIPSIS
-        )
+        room = max - 1 if max > 1 else 0
+        head, tail = _back(text, room - room // 2), _on(text, len(text) - room // 2)
+        text = f"{text[:head]}{ELLIPSIS}{text[tail:]}"
     marks = _marks(run.locale)
-    left, right = marks[0], marks[1]
     inner = as_data(text)[1:-1].replace('\\"', '"')
-    return f"{left}{inner.replace(left, chr(34)).replace(right, chr(34))}{right}"
+    return f"{marks[0]}{inner.replace(marks[0], chr(34)).replace(marks[1], chr(34))}{marks[1]}"
 
 
 def _marks(locale: str) -> str:
@@ -77,21 +76,25 @@ def truncate_tokens(run: Run, value: Any, n: int) -> str:
 
 def _cut(text: str, size: int) -> str:
     """The first `size` characters, back to the end of a word if one ends in the last third, and "…"."""
-    head = _whole(text[:size])
-    if text[size : size + 1].strip() and head[-1:].isascii():
-        shorter = head.rsplit(None, 1)[0] if len(head.split()) > 1 else head
-        head = shorter if len(shorter) * 3 >= len(head) * 2 else head
+    head = text[: _back(text, size)]
+    if text[size : size + 1].strip() and head[-1:].isascii() and len(words := head.rsplit(None, 1)) > 1:
+        head = words[0] if len(words[0]) * 3 >= len(head) * 2 else head
     return f"{head.rstrip()}{ELLIPSIS}"
 
 
-def _whole(head: str) -> str:
-    """Without a joiner at the end that would hang in the air."""
-    return head.rstrip("\u200d")
+def _back(text: str, at: int) -> int:
+    """The nearest place before `at` where a text can be cut: not in front of what belongs to the character before."""
+    while 0 < at < len(text) and _joined(text, at):
+        at -= 1
+    return at
 
 
-def _from_whole(tail: str) -> str:
-    """Without marks at the start that belong to a character before."""
-    start = 0
-    while start < len(tail) and (tail[start] in _JOINERS or unicodedata.combining(tail[start])):
-        start += 1
-    return tail[start:]
+def _on(text: str, at: int) -> int:
+    """The nearest place after `at` where a text can be cut."""
+    while at < len(text) and _joined(text, at):
+        at += 1
+    return at
+
+
+def _joined(text: str, at: int) -> bool:
+    return text[at] in _JOINERS or unicodedata.combining(text[at]) > 0 or text[at - 1] == "\u200d"
