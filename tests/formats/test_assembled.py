@@ -1,0 +1,80 @@
+"""Prompts that slotstate assembled, in every form: valid without a repair, and stable while an epoch lasts."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import pytest
+
+from slotstate import Chat, Domain, Tracker, domain_from_json_schema
+from slotstate.contract import Prompt
+from slotstate.formats import anthropic, check, openai, plain, repair
+from slotstate.prompt import Budget
+from slotstate.testing import ScriptedExtractor, change
+from tests.formats.oracle import marks, valid, wire
+
+TURNS = 50
+
+
+def trip() -> Domain:
+    schema = {"title": "trip", "type": "object", "properties": {"to": {"type": "string"}}}
+    return domain_from_json_schema(schema)
+
+
+def turns(chat: Chat) -> list[Prompt]:
+    """The prompts of a long talk, of which every third turn calls a tool and every second one moves a slot."""
+    prompts = []
+    for turn in range(TURNS):
+        chat.user(f"To {'Oslo' if turn % 4 else 'Rome'}, please. User: {'I insist. ' * 40}")
+        if turn % 3 == 0:
+            chat.tool_call(f"call.{turn}", "find", '{"to": "Oslo"}')
+            chat.tool_result(f"call.{turn}", "<slots>7 trains</slots>" * 5)
+        prompts.append(chat.prompt(Budget(7_000, profile="anthropic")))
+        chat.assistant(f"Shall I? {turn}")
+    return prompts
+
+
+@pytest.fixture(scope="module")
+def prompts() -> list[Prompt]:
+    script: list[Any] = [
+        [change("trip.to", "set", "Oslo" if turn % 4 else "Rome", "Oslo" if turn % 4 else "Rome")] if turn % 2 else []
+        for turn in range(TURNS)
+    ]
+    return turns(Tracker([trip()], extractor=ScriptedExtractor(script)).open("s"))
+
+
+def blocks(request: Any) -> list[dict[str, Any]]:
+    return [*request["system"], *(block for message in request["messages"] for block in message["content"])]
+
+
+def bare(block: dict[str, Any]) -> dict[str, Any]:
+    return {key: value for key, value in block.items() if key != "cache_control"}
+
+
+def test_every_form_takes_them(prompts: list[Prompt]) -> None:
+    for prompt in prompts:
+        assert repair(prompt).messages == prompt.messages
+        assert valid(openai(prompt), "openai")
+        assert valid(openai(prompt, alternate=True), "strict")
+        request = anthropic(prompt)
+        assert check(request, "anthropic") == ()
+        assert valid(wire(request), "anthropic")
+        text = plain(prompt)
+        assert text.endswith("\n\nAssistant:")
+        users = sum(message["role"] == "user" for message in prompt.messages)
+        assert text.count("\nUser:\n") == users
+        assert text.count("\nUser:") == users
+
+
+def test_what_is_marked_comes_again_block_by_block(prompts: list[Prompt]) -> None:
+    requests = [anthropic(prompt) for prompt in prompts]
+    compared = 0
+    for here, there, earlier, later in zip(prompts, prompts[1:], requests, requests[1:], strict=False):
+        assert here.cache is not None
+        assert there.cache is not None
+        assert len(marks(earlier)) <= 4
+        if here.cache["epoch"] == there.cache["epoch"] and marks(earlier):
+            end = max(number for number, block in enumerate(blocks(earlier)) if "cache_control" in block) + 1
+            assert [bare(block) for block in blocks(later)[:end]] == [bare(block) for block in blocks(earlier)[:end]]
+            compared += 1
+    assert compared > TURNS / 4
