@@ -5,9 +5,8 @@ from __future__ import annotations
 from slotstate.domains import Domains
 from slotstate.errors import TemplateError
 from slotstate.templating.escaping import as_data, escape_delimiters
-from slotstate.templating.findings import RULES, Finding
+from slotstate.templating.findings import RULES, Finding, PlacedError
 from slotstate.templating.options import NAMES, NOTE, SECTIONS, SectionOptions
-from slotstate.templating.places import PlacedError
 from slotstate.templating.sources import bundled_sets
 from slotstate.templating.template import Template, load_template
 from slotstate.templating.variables import Variables, empty_variables

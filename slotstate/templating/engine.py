@@ -15,8 +15,9 @@ from slotstate.errors import TemplateError, near
 from slotstate.messages import storable
 from slotstate.templating.bounds import Run
 from slotstate.templating.filters import make_filters, make_tests
+from slotstate.templating.findings import PlacedError
 from slotstate.templating.options import SectionOptions, read_options
-from slotstate.templating.places import PlacedError, innermost, reason, refusal, section_at, short
+from slotstate.templating.places import innermost, reason, refusal, section_at, short
 from slotstate.templating.sandbox import GLOBALS, RUN, SECTION, Sandbox, UnknownName, unknown
 from slotstate.templating.sources import ENTRY, Source, Sources
 from slotstate.templating.syntax import SectionExtension, Written, bounded, check, code_too_long

@@ -13,13 +13,14 @@ _encode: Final = json.JSONEncoder(ensure_ascii=False).encode
 _UNSAFE: Final = re.compile("[<\x7f-\x9f\u2028\u2029\u202a-\u202e\u2066-\u2069]")
 _CONTROL: Final = re.compile("[\0-\x08\x0b\x0c\x0e-\x1f\x7f-\x9f\u2028\u2029\u202a-\u202e\u2066-\u2069]")
 _BLANK: Final = r"[\s\u200b-\u200f\u2060\ufeff]*"
-_NAMES: Final = r"(?:slots|summary|quotes|note)\b"
-_MARKER: Final = re.compile(rf"<(?={_BLANK}/?{_BLANK}{_NAMES})", re.IGNORECASE)
-"""What looks like one of the prompt's own markers."""
-_TAIL: Final = re.compile(rf"<(?={_BLANK}/?{_BLANK}$)")
-"""A `<` at the end: what comes behind it could make a marker of it."""
-_HEAD: Final = re.compile(rf"^({_BLANK})/(?={_BLANK}{_NAMES})", re.IGNORECASE)
-"""The rest of a marker, at the start: a `<` could stand before it."""
+MARKERS: Final = ("slots", "summary", "quotes", "note")
+"""The names of the prompt's own markers."""
+_MARKER: Final = re.compile(rf"<(?={_BLANK}/?{_BLANK}(?:{'|'.join(MARKERS)})\b)", re.IGNORECASE)
+"""What looks like one of them."""
+_STARTS: Final = sorted({name[:size] for name in MARKERS for size in range(len(name) + 1)})
+_TAIL: Final = re.compile(rf"<(?={_BLANK}/?{_BLANK}(?:{'|'.join(_STARTS)})$)", re.IGNORECASE)
+"""The start of a marker at the end of a text: what comes behind it could complete it."""
+_HEAD: Final = re.compile(rf"{_BLANK}/?{_BLANK}([a-z]*)", re.IGNORECASE)
 
 
 def as_data(value: Any) -> str:
@@ -40,7 +41,25 @@ def _escape(found: re.Match[str]) -> str:
 
 
 def escape_delimiters(text: str) -> str:
-    """`text` with `&lt;` for each `<` that opens or closes one of the prompt's blocks, alone or beside other text."""
-    if "<" in text:
-        text = _TAIL.sub("&lt;", _MARKER.sub("&lt;", text))
-    return _HEAD.sub(r"\1\\/", text) if "/" in text else text
+    """`text` with `&lt;` for each `<` that opens or closes a block of the prompt, or could with what follows it."""
+    if "<" not in text:
+        return text
+    return ends_open(_MARKER.sub("&lt;", text))
+
+
+def ends_open(text: str) -> str:
+    """`text` with `&lt;` where it ends with the start of a marker."""
+    return _TAIL.sub("&lt;", text)
+
+
+def is_open(text: str) -> bool:
+    """Whether a text ends with the start of a marker."""
+    return _TAIL.search(text) is not None
+
+
+def behind_open(text: str) -> str:
+    """`text` as it can stand right behind a `<`: with a backslash in front where it would make a marker of it."""
+    found = _HEAD.match(text)
+    word = found[1].casefold() if found else ""
+    makes = word and any(word.startswith(name) or name.startswith(word) for name in MARKERS)
+    return f"\\{text}" if makes else text

@@ -1,11 +1,25 @@
-"""What `lint` finds in a template."""
+"""What is said about a template: errors with their place, and what `lint` finds."""
 
 from __future__ import annotations
 
 from dataclasses import dataclass
 from typing import Final, Literal, TypeAlias
 
+from slotstate.errors import TemplateError
+
 Severity: TypeAlias = Literal["error", "warning"]
+
+
+class PlacedError(TemplateError):
+    """A template's error with its place: the file as shown, the line (0 where unknown), the section, the reason."""
+
+    def __init__(self, file: str, line: int, section: str | None, reason: str) -> None:
+        place = (f"{file}:{line}" if line else file) + (f': section "{section}"' if section else "")
+        super().__init__(f"{place}: {reason}")
+        self.file = file
+        self.line = line
+        self.section = section
+        self.reason = reason
 
 
 @dataclass(frozen=True, slots=True, order=True)

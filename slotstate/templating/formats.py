@@ -118,10 +118,12 @@ def _duration(value: Any, locale: Locale, style: Any) -> str:
     if found is None or found[1]:
         raise ValueError(value)
     parts = [(int(part), unit) for part, unit in zip(found.groups()[1:], _UNITS, strict=True) if part]
+    if not parts:
+        raise ValueError(value)
     shown = [format_unit(n, f"duration-{unit}", "long", locale=locale) for n, unit in parts if n or len(parts) == 1]
     try:
         return format_list(shown, "unit", locale)
-    except ValueError:  # Babel knows no such list in this locale
+    except (LookupError, ValueError):  # Babel knows no such list in this locale
         return ", ".join(shown)
 
 

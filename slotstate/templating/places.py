@@ -8,6 +8,7 @@ from typing import Final
 from jinja2 import TemplateError as JinjaError
 
 from slotstate.errors import TemplateError, near
+from slotstate.templating.findings import PlacedError
 from slotstate.templating.sources import Source
 
 _OPENS: Final = re.compile(r"""\{%[-+]?\s*(?:section\s*["'](\w*)["']|(endsection)\b)""")
@@ -17,18 +18,6 @@ _TAGS: Final = (
 )
 _LONGEST: Final = 240
 """Characters of what went wrong that are shown."""
-
-
-class PlacedError(TemplateError):
-    """A template's error with its place: the file as shown, the line (0 where unknown), the section, the reason."""
-
-    def __init__(self, file: str, line: int, section: str | None, reason: str) -> None:
-        place = (f"{file}:{line}" if line else file) + (f': section "{section}"' if section else "")
-        super().__init__(f"{place}: {reason}")
-        self.file = file
-        self.line = line
-        self.section = section
-        self.reason = reason
 
 
 def section_at(source: Source, line: int) -> str | None:

@@ -17,7 +17,7 @@ from jinja2.utils import Cycler, Joiner, Namespace, missing
 
 from slotstate.errors import near
 from slotstate.templating.bounds import DEPTH, Run, TooMuch, search_cost
-from slotstate.templating.escaping import as_data, as_text
+from slotstate.templating.escaping import as_data, as_text, behind_open
 
 RUN: Final = "·run"
 """Carries the Run of a rendering from file to file; no template can write such a name."""
@@ -268,6 +268,12 @@ class Sandbox(ImmutableSandboxedEnvironment):
         """An operand of a comparison, paid for."""
         run_of(context).weigh(value)
         return value
+
+    def behind_(self, context: Context, value: Any) -> str:
+        """What is printed right behind a `<` of the template's own."""
+        run = run_of(context)
+        text = value if isinstance(value, Rendered) else as_text(_text(run, value))
+        return Rendered(behind_open(text))
 
     def has_(self, context: Context, item: Any, items: Any) -> bool:
         """`item in items`."""

@@ -13,6 +13,7 @@ from jinja2.parser import Parser
 from jinja2.visitor import NodeTransformer
 
 from slotstate.errors import near
+from slotstate.templating.escaping import ends_open, is_open
 from slotstate.templating.options import NAMES
 from slotstate.templating.sandbox import SECTION
 from slotstate.templating.variables import TURNS
@@ -286,6 +287,19 @@ class _Bounds(NodeTransformer):
         steps = sum(map(_weight, node.body)) + (_weight(node.test) if node.test else 0) + 1
         self.generic_visit(node)
         node.iter = _ours("each_", [cast(nodes.Expr, node.iter), nodes.Const(steps)], node.lineno)
+        return node
+
+    def visit_Output(self, node: nodes.Output) -> nodes.Node:
+        """Text that ends with `<`: what is printed right behind it is looked at; before a tag it is escaped."""
+        self.generic_visit(node)
+        opened: nodes.TemplateData | None = None
+        for at, part in enumerate(node.nodes):
+            if isinstance(part, nodes.TemplateData):
+                opened = part if is_open(part.data) else None
+            elif opened is not None:
+                node.nodes[at] = _ours("behind_", [part], node.lineno)
+        if opened is not None:
+            opened.data = ends_open(opened.data)
         return node
 
     def visit_Concat(self, node: nodes.Concat) -> nodes.Node:

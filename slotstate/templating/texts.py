@@ -69,9 +69,9 @@ def truncate_tokens(run: Run, value: Any, n: int) -> str:
             low = middle
         else:
             high = middle - 1
-    while low and count(_cut(text, low)) > n:  # a counter need not grow with each character
-        low -= 1
-    return _cut(text, low) if low and count(_cut(text, low)) <= n else ELLIPSIS if count(ELLIPSIS) <= n else ""
+    if low:
+        return _cut(text, low)
+    return ELLIPSIS if count(ELLIPSIS) <= n else ""
 
 
 def _cut(text: str, size: int) -> str:
