@@ -52,8 +52,9 @@ class Desk:
             self._learned = len(entries)
             assembler = self._assembling(budget)
             prompt, epoch = assembler.assemble(self._session.transcript, self._session.state, now)
-        if self._report is not None and prompt.cache is not None:
-            prompt.cache["reported"] = self._report.detail
+            if self._report is not None:
+                cache = {**(prompt.cache or {}), "reported": self._report.detail}
+                prompt = prompt.model_copy(update={"cache": cache})
         self._last = prompt, assembler.terms
         return prompt, epoch
 
@@ -62,10 +63,10 @@ class Desk:
         made.
         """
         told = read_usage(usage)
-        if self._last is None or told is None or self._last[0].cache is None:
+        if self._last is None or told is None:
             return None
         prompt, terms = self._last
-        expected = prompt.cache["expected_cached"] if prompt.cache else 0
+        expected = 0 if prompt.cache is None else prompt.cache["expected_cached"]
         self._report = compare(expected, (prompt.tokens or 0) + terms.tools, told, step=terms.profile.step)
         return self._report
 

@@ -46,6 +46,8 @@ class Overhead:
 
     message: int = 4
     """Each message, its role included."""
+    assistant: int = 0
+    """Each message of the assistant, beside `message`: some vocabularies write that role as two tokens."""
     name: int = 1
     """Each name of a participant, beside its text."""
     reply: int = 3
@@ -204,7 +206,7 @@ def message_tokens(counter: Counter, message: Mapping[str, Any]) -> int:
     """Tokens of one chat message in the OpenAI form, with what the chat adds to it."""
     overhead = overhead_of(counter)
     content = message.get("content")
-    tokens = overhead.message
+    tokens = overhead.message + (overhead.assistant if message.get("role") == "assistant" else 0)
     if isinstance(content, str):
         tokens += counter.count(content)
     elif content is not None:

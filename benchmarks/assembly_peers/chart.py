@@ -12,7 +12,7 @@ ORDER = ("system", "slots", "summary", "pins", "recent", "note", "quotes", "othe
 
 
 def draw(results: Sequence[Result], path: Path) -> None:
-    """Write the chart of our results, one column each; what the best peer that keeps pins pays anew is drawn beside it."""
+    """Write the chart of our results, a column each, with what the best peer that keeps pins pays anew."""
     import matplotlib as mpl
 
     mpl.use("Agg")

@@ -16,7 +16,7 @@ from slotstate.events import Epoch, EpochReason
 from slotstate.prompt.cache_facts import CacheFacts
 from slotstate.prompt.epochs import outgrown, why_new
 from slotstate.prompt.parts import Typesetter, copied
-from slotstate.prompt.planning import Planner
+from slotstate.prompt.planning import Planner, Quotes
 from slotstate.prompt.scene import Mask, Scene
 from slotstate.prompt.selection import unit_at
 from slotstate.prompt.sheet import Sheet
@@ -39,7 +39,7 @@ class Assembler:
         self._secrets: int | None = None
         self._settled: tuple[Epoch, Sheet, int] | None = None
         self._begins = 0
-        self._quoting: tuple[Mapping[str, SlotState], tuple[int, int | None], str] | None = None
+        self._quoting: tuple[Mapping[str, SlotState], tuple[int, int | None], Quotes] | None = None
         self.under(terms)
 
     def under(self, terms: Terms) -> None:
@@ -72,8 +72,9 @@ class Assembler:
             reads_otherwise, self._settled = self._type.changed(), None
         if epoch is None:
             return None
+        reads_otherwise |= any(self._mask.mask(text) != text for text in (epoch.slots, epoch.summary, epoch.quotes))
         if seen is None:  # made by another process: which texts it masked is not known
-            reads_otherwise = epoch.key.get("secrets") != str(self._secrets)
+            reads_otherwise |= epoch.key.get("secrets") != str(self._secrets)
         reason = why_new(transcript, epoch, self.terms.key, self._domains, self.terms.profile, now)
         return "masking" if reason is None and reads_otherwise and epoch.frozen else reason
 
@@ -95,10 +96,14 @@ class Assembler:
         total = reply + sheet.tokens
         lines = sheet.lines.copy()
         messages = [copied(message) for message in sheet.messages]
-        extra = self._quote(messages, sheet, self._quotes(state, draft.epoch, total), total)
+        quotes = self._quotes(state, draft.epoch, total)
+        extra = self._quote(messages, sheet, quotes.text, total)
         if extra:
             total += extra
             lines.append(LedgerLine(section="quotes", id="quotes", action="kept", tokens=extra))
+        if quotes.left_out or (quotes.text and not extra):
+            said = f"{quotes.left_out or 'some'} do not fit"
+            lines.append(LedgerLine(section="quotes", id="items", action="dropped", reason=said))
         lines.append(LedgerLine(section="overhead", id="reply", action="kept", tokens=reply))
         lines += [
             LedgerLine(section=section, id=ident, action="dropped", reason=reason)
@@ -159,10 +164,10 @@ class Assembler:
         if behind is not None:
             sheet.add(self._type.changes(behind), end)
 
-    def _quotes(self, state: State, epoch: Epoch, total: int) -> str:
+    def _quotes(self, state: State, epoch: Epoch, total: int) -> Quotes:
         """The quotes that close the last user message: of what has left the window, so none while all stands there."""
         if not epoch.window or (epoch.layout == "append_only" and epoch.frozen):
-            return ""
+            return Quotes("", 0)
         room = None if self.terms.limit is None else self.terms.limit - total
         most = self._planner.most_quotes
         bound = room if most is None or (room is not None and room < most) else most

@@ -63,14 +63,11 @@ class Typesetter:
                     self._texts.pop(event.id, None)
 
     def changed(self) -> bool:
-        """Whether some text that was set reads otherwise now, because more secrets are known. All is set anew."""
-        units = list(self._set)
-        before, self._texts = self._texts, {}
+        """Whether something that was set reads otherwise now, because more secrets are known. All is set anew."""
+        told = [text for _, parts in self._set.values() for part in parts for text in _strings(part.message)]
+        self._texts.clear()
         self._set.clear()
-        for unit in units:
-            for event in unit.events:
-                self._words(event)
-        return any(self._texts.get(ident, text) != text for ident, text in before.items())
+        return any(self._mask.mask(text) != text for text in told)
 
     def parts(self, unit: Unit, behind: Unit | None = None, *, noted: bool = True) -> tuple[Part, ...]:
         """The messages of a unit. `behind` is a unit of changes right before it, whose notes open the user's message.
@@ -93,20 +90,17 @@ class Typesetter:
             return ()
         message = {"role": "user", "content": "\n".join(notes)}
         tokens = message_tokens(self._counter, message)
-        return (
-            Part(
-                message, tokens, (LedgerLine(section="note", id=f"before {unit.index}", action="kept", tokens=tokens),)
-            ),
-        )
+        line = LedgerLine(section="note", id=f"before {unit.index}", action="kept", tokens=tokens)
+        return (Part(message, tokens, (line,)),)
 
     def measured(self, message: dict[str, Any], section: str, ident: str, reason: str | None = None) -> Part:
         """A message with its tokens."""
         if not message.get("tool_calls") and message["role"] != "tool" and not message["content"].strip():
-            return Part({}, 0, (LedgerLine(section=section, id=ident, action="dropped", tokens=0, reason="no words"),))
+            line = LedgerLine(section=section, id=ident, action="dropped", tokens=0, reason="no words")
+            return Part({}, 0, (line,))
         tokens = message_tokens(self._counter, message)
-        return Part(
-            message, tokens, (LedgerLine(section=section, id=ident, action="kept", tokens=tokens, reason=reason),)
-        )
+        line = LedgerLine(section=section, id=ident, action="kept", tokens=tokens, reason=reason)
+        return Part(message, tokens, (line,))
 
     def _parts(self, unit: Unit, before: Sequence[Batch], noted: bool) -> Iterable[Part]:
         event = unit.events[0]
@@ -168,6 +162,12 @@ class Typesetter:
         if text is None:
             text = self._texts[event.id] = harmless(self._mask.mask(event.text))
         return text
+
+
+def _strings(message: dict[str, Any]) -> Iterable[str]:
+    yield message.get("content") or ""
+    for call in message.get("tool_calls", ()):
+        yield call["function"]["arguments"]
 
 
 def _version(unit: Unit, noted: bool) -> tuple[int, int, int]:

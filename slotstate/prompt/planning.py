@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Sequence
-from typing import Any, Final
+from typing import Any, Final, NamedTuple
 
 from slotstate.contract import LedgerLine
 from slotstate.errors import BudgetTooSmall
@@ -22,6 +22,13 @@ NOTES: Final = 0.65
 """Of the low mark, where an epoch begins because of its notes: there are more of these epochs than of others."""
 SUMMARY: Final = 0.25
 """Share of the budget that the summary takes at most, where the template does not say."""
+
+
+class Quotes(NamedTuple):
+    """The block of quotes, and how many of them had no room."""
+
+    text: str
+    left_out: int
 
 
 _BRIEF: Final = (("slots", "empty", "empty slots do not fit"),)
@@ -81,22 +88,23 @@ class Planner:
         """Tokens of quotes at most."""
         return self._terms.share(self._terms.options("quotes").max, QUOTES)
 
-    def quotes(self, state: State, before: int, room: int | None) -> str:
-        """The block of quotes that stand before message `before` and fit into `room` tokens; empty without any."""
+    def quotes(self, state: State, before: int, room: int | None) -> Quotes:
+        """The quotes that stand before message `before`, as many as fit into `room` tokens."""
         bounds = [bound for bound in (self.most_quotes, room) if bound is not None]
 
         def shown(items: Sequence[Any]) -> str:
             text = self._render("quotes", self._scene.quoting(state, items))
             return delimited("quotes", text) if text.strip() else ""
 
+        found = self._scene.quotes(state, before)
         text, self._guess = _longest(
-            self._scene.quotes(state, before),
+            found,
             shown,
             self._terms.counter.count,
             min(bounds, default=None),
             guess=self._guess,
         )
-        return text
+        return Quotes(text, len(found) - self._guess)
 
     def _turns(
         self,
@@ -146,10 +154,9 @@ class Planner:
         items.append(("overhead", overhead_of(self._terms.counter).reply))
         items += [("summary", reserved)] if (reserved := self._reserved(state, epoch)) else []
         last = last_turn(transcript)
-        items += [
-            (f"pinned {_name(transcript.units[at])}", self._tokens(transcript.units[at])) for at in pinned if at < last
-        ]
-        items += [(_name(unit), self._tokens(unit)) for unit in transcript.units[last:] if unit.events]
+        units = [(f"pinned {_name(transcript.units[at])}", transcript.units[at]) for at in pinned if at < last]
+        units += [(_name(unit), unit) for unit in transcript.units[last:] if unit.events]
+        items += [(name, self._tokens(unit)) for name, unit in units]
         return BudgetTooSmall(items, sum(tokens for _, tokens in items) - limit, limit)
 
     def _told(self, transcript: Transcript, state: State, epoch: Epoch, cut: Cut) -> Epoch:
@@ -157,8 +164,9 @@ class Planner:
         limit = self._terms.limit
         room = None if limit is None else limit - cut.tokens + self._reserved(state, epoch)
         left_out = epoch.window - sum(len(transcript.units[place].events) for place in _places(transcript, epoch.pins))
+        left_out -= sum(event.turn < epoch.window for event in transcript.system)
         gone = list(epoch.left_out)
-        if epoch.window:
+        if left_out:
             gone.append(("recent", f"0..{epoch.window - 1}", f"{left_out} messages before the window"))
         text, size, kept = self._summary(state, epoch, left_out, room)
         if kept < len(self._terms.summary):
@@ -166,21 +174,20 @@ class Planner:
             gone.append(("summary", "items", said))
         told: dict[str, Any] = {"summary": text, "left_out": tuple(gone)}
         if epoch.layout == "append_only" and epoch.frozen and transcript.turns:
-            told |= self._staying(
-                transcript.units[transcript.turns[-1]], state, epoch, None if room is None else room - size
-            )
+            left = None if room is None else room - size
+            told |= self._staying(transcript.units[transcript.turns[-1]], state, epoch, left)
         return epoch.model_copy(update=told)
 
     def _staying(self, unit: Unit, state: State, epoch: Epoch, room: int | None) -> dict[str, Any]:
         """The quotes that stay in the epoch's last user message, where they fit there."""
         quotes, ident, before = self.quotes(state, epoch.window, room), unit.events[0].id, self._tokens(unit)
-        if not quotes:
+        if not quotes.text:
             return {}
-        self._type.quoted = ident, quotes
+        self._type.quoted = ident, quotes.text
         if room is not None and self._tokens(unit) - before > room:
             self._type.quoted = None
             return {}
-        return {"quotes": quotes, "quoted": ident}
+        return {"quotes": quotes.text, "quoted": ident}
 
     def _summary(self, state: State, epoch: Epoch, left_out: int, room: int | None) -> tuple[str, int, int]:
         """The summary's text with as many items as have room, its tokens, and the number of those items."""
