@@ -39,7 +39,7 @@ class Assembler:
         self._secrets: int | None = None
         self._settled: tuple[Epoch, Sheet, int] | None = None
         self._begins = 0
-        self._quoting: tuple[Mapping[str, SlotState], tuple[int, int | None], Quotes] | None = None
+        self._quoting: tuple[Mapping[str, SlotState], tuple[int, int | None, str | None], Quotes] | None = None
         self.under(terms)
 
     def under(self, terms: Terms) -> None:
@@ -96,13 +96,13 @@ class Assembler:
         total = reply + sheet.tokens
         lines = sheet.lines.copy()
         messages = [copied(message) for message in sheet.messages]
-        quotes = self._quotes(state, draft.epoch, total)
-        extra = self._quote(messages, sheet, quotes.text, total)
+        quotes = self._quotes(state, draft.epoch, sheet, total)
+        extra = self._quote(messages, sheet, quotes.text)
         if extra:
             total += extra
             lines.append(LedgerLine(section="quotes", id="quotes", action="kept", tokens=extra))
-        if quotes.left_out or (quotes.text and not extra):
-            said = f"{quotes.left_out or 'some'} do not fit"
+        if quotes.left_out:
+            said = f"{quotes.left_out} do not fit"
             lines.append(LedgerLine(section="quotes", id="items", action="dropped", reason=said))
         lines.append(LedgerLine(section="overhead", id="reply", action="kept", tokens=reply))
         lines += [
@@ -164,32 +164,31 @@ class Assembler:
         if behind is not None:
             sheet.add(self._type.changes(behind), end)
 
-    def _quotes(self, state: State, epoch: Epoch, total: int) -> Quotes:
+    def _quotes(self, state: State, epoch: Epoch, sheet: Sheet, total: int) -> Quotes:
         """The quotes that close the last user message: of what has left the window, so none while all stands there."""
         if not epoch.window or (epoch.layout == "append_only" and epoch.frozen):
             return Quotes("", 0)
         room = None if self.terms.limit is None else self.terms.limit - total
+        at = sheet.user_before(len(sheet.messages))
+        onto = None if at is None else sheet.messages[at]["content"]
         most = self._planner.most_quotes
         bound = room if most is None or (room is not None and room < most) else most
         known = self._quoting
-        terms = (epoch.window, bound)
+        terms = (epoch.window, bound, onto)
         if known is None or known[0] is not state.slots or known[1] != terms:
-            known = self._quoting = state.slots, terms, self._planner.quotes(state, epoch.window, bound)
+            known = self._quoting = state.slots, terms, self._planner.quotes(state, epoch.window, bound, onto)
         return known[2]
 
-    def _quote(self, messages: list[dict[str, Any]], sheet: Sheet, quotes: str, total: int) -> int:
+    def _quote(self, messages: list[dict[str, Any]], sheet: Sheet, quotes: str) -> int:
         """Put the quotes behind the last user message, or in one of their own; the tokens that they take."""
         if not quotes:
             return 0
-        limit, at = self.terms.limit, sheet.user_before(len(messages))
+        at = sheet.user_before(len(messages))
         said = [] if at is None else [messages[at]["content"]]
         message = {"role": "user", "content": "\n".join([*said, quotes])}
-        extra = message_tokens(self.terms.counter, message)
-        extra -= 0 if at is None else sheet.ends[at + 1] - sheet.ends[at]
-        if limit is not None and total + extra > limit:
-            return 0
+        tokens = message_tokens(self.terms.counter, message)
         if at is None:
             messages.append(message)
-        else:
-            messages[at] = message
-        return extra
+            return tokens
+        messages[at] = message
+        return tokens - (sheet.ends[at + 1] - sheet.ends[at])

@@ -88,19 +88,27 @@ class Planner:
         """Tokens of quotes at most."""
         return self._terms.share(self._terms.options("quotes").max, QUOTES)
 
-    def quotes(self, state: State, before: int, room: int | None) -> Quotes:
-        """The quotes that stand before message `before`, as many as fit into `room` tokens."""
+    def quotes(self, state: State, before: int, room: int | None, onto: str | None) -> Quotes:
+        """The quotes that stand before message `before`, as many as fit into `room` tokens behind the words `onto`."""
         bounds = [bound for bound in (self.most_quotes, room) if bound is not None]
 
         def shown(items: Sequence[Any]) -> str:
             text = self._render("quotes", self._scene.quoting(state, items))
             return delimited("quotes", text) if text.strip() else ""
 
+        def size(text: str) -> int:
+            return tokens_of("\n".join([*([] if onto is None else [onto]), text])) - bare
+
+        def tokens_of(content: str) -> int:
+            return message_tokens(self._terms.counter, {"role": "user", "content": content})
+
+        bare = 0 if onto is None else tokens_of(onto)
+
         found = self._scene.quotes(state, before)
         text, self._guess = _longest(
             found,
             shown,
-            self._terms.counter.count,
+            size,
             min(bounds, default=None),
             guess=self._guess,
         )
@@ -179,15 +187,13 @@ class Planner:
         return epoch.model_copy(update=told)
 
     def _staying(self, unit: Unit, state: State, epoch: Epoch, room: int | None) -> dict[str, Any]:
-        """The quotes that stay in the epoch's last user message, where they fit there."""
-        quotes, ident, before = self.quotes(state, epoch.window, room), unit.events[0].id, self._tokens(unit)
+        """The quotes that stay in the epoch's last user message."""
+        words = "".join(part.message.get("content", "") for part in self._type.parts(unit, noted=False))
+        quotes = self.quotes(state, epoch.window, room, words or None)
         if not quotes.text:
             return {}
-        self._type.quoted = ident, quotes.text
-        if room is not None and self._tokens(unit) - before > room:
-            self._type.quoted = None
-            return {}
-        return {"quotes": quotes.text, "quoted": ident}
+        self._type.quoted = unit.events[0].id, quotes.text
+        return {"quotes": quotes.text, "quoted": unit.events[0].id}
 
     def _summary(self, state: State, epoch: Epoch, left_out: int, room: int | None) -> tuple[str, int, int]:
         """The summary's text with as many items as have room, its tokens, and the number of those items."""

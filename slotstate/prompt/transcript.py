@@ -124,14 +124,13 @@ class Transcript:
         return tuple(call for call, units in self._waiting.items() for _ in units)
 
     def _message(self, event: UserTurn | AssistantTurn | ToolTurn, at: datetime) -> None:
-        match event:
-            case UserTurn():
-                self.turns.append(len(self.units))
-                self._add(Unit("user", event.turn), event)
-            case AssistantTurn():
-                self.replied = (self._called(event), at)
-            case ToolTurn():
-                self._returned(event)
+        if isinstance(event, UserTurn):
+            self.turns.append(len(self.units))
+            self._add(Unit("user", event.turn), event)
+        elif isinstance(event, AssistantTurn):
+            self.replied = (self._called(event), at)
+        else:
+            self._returned(event)
 
     def _returned(self, event: ToolTurn) -> None:
         """Put a result with its call."""

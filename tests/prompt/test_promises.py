@@ -227,7 +227,7 @@ def shown(words: str) -> str:
     return hidden.replace("</slots>", "&lt;/slots>").replace("<note>", "&lt;note>")
 
 
-@settings(max_examples=150)
+@settings(max_examples=max(40, settings.default.max_examples // 4) if settings.default else 40)
 @given(BUDGET, st.lists(ACTION, min_size=20, max_size=60))
 def test_every_prompt_keeps_the_promises(budget: Budget, actions: list[Any]) -> None:
     Play(budget).play(actions)

@@ -322,6 +322,149 @@ def test_names_in_a_budget_are_looked_up() -> None:
         chat.prompt(budget(100, tools=[{"name": "x" * 200}]))
 
 
-def test_a_summary_gives_way_to_turns_and_counts() -> None:
+def test_a_prompt_before_anybody_spoke() -> None:
     prompt = open_chat().prompt(budget())
     assert prompt.tokens == counted(prompt.messages)
+    assert [message["role"] for message in prompt.messages] == ["system", "user"]
+
+
+def test_equal_terms_are_the_same_terms() -> None:
+    chat, counter = open_chat(), CharCounter()
+    talk(chat, 3)
+    first = chat.prompt(budget(counter=counter))
+    assert chat.prompt(budget(counter=counter)) == first
+
+
+def test_a_call_id_may_come_again() -> None:
+    chat = open_chat()
+    chat.user("go")
+    for text in ("one", "two"):
+        chat.tool_call("call", "find", {})
+        chat.tool_call("call", "find", {})
+        chat.tool_result("call", f"{text} a")
+        with pytest.raises(ToolCallsPending):
+            chat.prompt(budget())
+        chat.tool_result("call", f"{text} b")
+    prompt = chat.prompt(budget())
+    assert not orphans(prompt.messages)
+    results = [message["content"] for message in prompt.messages if message["role"] == "tool"]
+    assert results == ["one a", "one b", "two a", "two b"]
+
+
+def test_slots_that_change_often_are_written_anew() -> None:
+    class Wide(BaseModel):
+        """A form."""
+
+        a: int | None = None
+        b: int | None = None
+        c: int | None = None
+        d: int | None = None
+        e: int | None = None
+        f: int | None = None
+        g: int | None = None
+
+    chat = Tracker(Wide, clock=Clock()).open("s")
+    talk(chat, 12)
+    for name in "abcdefg":
+        chat.set(f"wide.{name}", 1)
+    full = chat.prompt(budget(4_000))
+    for name in "abcdefg":
+        chat.assistant("Fine.")
+        chat.set(f"wide.{name}", 2)
+        chat.user("hm")
+        prompt = chat.prompt(budget(4_000))
+    assert prompt.cache
+    assert prompt.cache["epoch_reason"] == "notes"
+    assert "</note>" not in said(prompt)
+    assert (prompt.tokens or 0) < (full.tokens or 0), "and the turns are cut, so that this costs less"
+
+
+def test_a_sensitive_slot_that_is_cleared_leaves_nothing_behind() -> None:
+    class Pay(BaseModel):
+        """Pay."""
+
+        card: Annotated[str | None, Slot(sensitive=True)] = None
+
+    chat = Tracker(Pay, clock=Clock()).open("s")
+    talk(chat, 3)
+    chat.set("pay.card", "4929")
+    chat.prompt(budget())
+    chat.clear("pay.card")
+    prompt = chat.prompt(budget())
+    assert prompt.cache
+    assert prompt.cache["epoch_reason"] == "cleared"
+    assert "•••" not in said(prompt)
+
+
+def test_below_the_minimum_the_slots_are_live() -> None:
+    chat = open_chat()
+    for at in range(30):
+        chat.user(f"{at} {LONG}")
+        chat.set("trip.people", at + 1)
+        prompt = chat.prompt(budget(1_400, profile="openai", low=0.1))
+        assert prompt.cache
+        if prompt.cache["layout"] == "live":
+            assert "</note>" not in said(prompt)
+            assert prompt.cache["stable_tokens"] == 0
+        assert value_read(prompt.messages, "trip.people") == at + 1
+
+
+def test_what_the_application_changes_behind_a_reply_stands_there() -> None:
+    chat, terms = open_chat(), budget(20_000)
+    talk(chat, 3)
+    chat.prompt(terms)
+    chat.reset("trip")
+    assert chat.prompt(terms) == chat.prompt(terms), "a task that nobody began cannot end"
+    chat.set("trip.people", 2)
+    chat.set("trip.city", "Oslo")
+    alone = chat.prompt(terms)
+    assert alone.messages[-1]["content"].count("<note>") == 2
+    chat.assistant("Two people to Oslo, then.")
+    chat.set("trip.people", 3)
+    chat.user("No, three.")
+    prompt = chat.prompt(terms)
+    assert said(prompt).startswith(stable_text(alone))
+    assert [message["role"] for message in prompt.messages[-3:]] == ["user", "assistant", "user"]
+    last = prompt.messages[-1]["content"]
+    assert last.index("trip.people is now 3") < last.index("No, three.")
+
+
+def test_arguments_that_are_no_json_are_masked_as_text() -> None:
+    class Pay(BaseModel):
+        """Pay."""
+
+        card: Annotated[str | None, Slot(sensitive=True)] = None
+        tags: list[str] = []
+        parts: dict[str, int] = {}
+
+    chat = Tracker(Pay, clock=Clock()).open("s")
+    chat.set("pay.card", "4929")
+    chat.set("pay.tags", ["a 4929", "b"])
+    chat.set("pay.parts", {"x": 1})
+    chat.user("go")
+    chat.tool_call("c", "pay", '{"card": 4929')
+    chat.tool_result("c", "done")
+    text = said(chat.prompt(budget()))
+    assert "4929" not in text
+    assert '["a •••", "b"]' in text
+    assert '{"x": 1}' in text
+
+
+def test_quotes_stay_in_place_during_a_turns_tool_calls() -> None:
+    chat = open_chat()
+    chat.assistant("Where to?", asks=["trip.city"])
+    chat.user("Oslo", id="first")
+    talk(chat, 60)
+    chat.user("and now?")
+    chat.prompt(budget())
+    chat.tool_call("a", "find", {})
+    chat.tool_result("a", "one room")
+    between = chat.prompt(budget())
+    chat.tool_call("b", "find", {})
+    chat.tool_result("b", "another")
+    after = chat.prompt(budget())
+    assert between.cache
+    assert after.cache
+    assert between.messages == after.messages[: len(between.messages)]
+    assert after.cache["expected_cached"] >= counted(between.messages) - 10
+    assert between.cache["stable_tokens"] < counted(between.messages) - 40, "the quotes move on with the next turn"
