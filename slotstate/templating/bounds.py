@@ -107,7 +107,7 @@ class Run:
 
     def _counted(self, items: Iterator[T]) -> Iterator[T]:
         for item in items:
-            self.spend(6)
+            self.spend(12)
             yield item
 
     def within(self, function: Callable[..., T], *args: Any, **kwargs: Any) -> T:

@@ -11,7 +11,7 @@ from typing import Any, Final, NoReturn
 from jinja2 import Template as Compiled
 from jinja2 import TemplateNotFound, TemplateRuntimeError, nodes
 
-from slotstate.errors import TemplateError, near
+from slotstate.errors import SlotstateError, near
 from slotstate.messages import storable
 from slotstate.templating.bounds import Run
 from slotstate.templating.filters import make_filters, make_tests
@@ -108,8 +108,9 @@ class Engine:
 
     def _compile(self, source: Source) -> Compiled:
         sandbox = self.sandbox
+        tree, _ = self.parse(source)
         try:
-            code = sandbox.compile(bounded(self.parse(source)[0]), source.name, source.name)
+            code = sandbox.compile(bounded(tree), source.name, source.name)
             return sandbox.template_class.from_code(sandbox, code, sandbox.globals)
         except Exception as error:
             raise refusal(source, error) from None
@@ -192,19 +193,18 @@ class Engine:
 
     def _explain(self, error: Exception, section: str) -> NoReturn:
         """Raise what went wrong while rendering as a TemplateError of one line."""
-        if isinstance(error, TemplateError):
+        if isinstance(error, SlotstateError):  # a counter's own
             raise error
         name, line = innermost(error)
-        source = self.sources.find(name or self.sources.entry)
-        file, parent = ("?", None) if source is None else (source.shown, source.name)
+        source = self.sources.find(name or self.sources.entry) or self.chain[0]
         if isinstance(error, UnknownName):
             names = frozenset(NAMES_GIVEN).union(*(written.names for written in self.written.values()))
             message = short(unknown(error, names))
         elif isinstance(error, TemplateNotFound):
-            message = self._missing(str(error.name), parent)
+            message = self._missing(str(error.name), source.name)
         else:
             message = reason(error)
-        raise PlacedError(file, line, section, message) from None
+        raise PlacedError(source.shown, line, section, message) from None
 
 
 class _Sandbox(Sandbox):

@@ -8,7 +8,6 @@ from typing import Any, Final, TypeAlias
 from jinja2 import filters as theirs
 from jinja2 import pass_context
 from jinja2 import tests as their_tests
-from jinja2.runtime import Undefined
 
 from slotstate.templating.bounds import CHARACTERS, SMALL, Run, TooMuch
 from slotstate.templating.escaping import as_data
@@ -88,8 +87,6 @@ def _formatting(function: Function) -> Function:
         run.spend(300)
         for one in (value, *args, *kwargs.values()):
             run.weigh(one)
-            if isinstance(one, Undefined):
-                str(one)  # raises
         given = context.get("locale")
         written: str = function(value, *args, **{"locale": given if isinstance(given, str) else run.locale, **kwargs})
         return written
@@ -142,7 +139,7 @@ def _joins(run: Run, value: Any, args: tuple[Any, ...], kwargs: Mapping[str, Any
 def _replaces(run: Run, value: Any, args: tuple[Any, ...], kwargs: Mapping[str, Any]) -> None:
     run.weigh(value)
     old, new = [*args, kwargs.get("old"), kwargs.get("new")][:2]
-    check_replace(run, str(value), old, new)
+    check_replace(run, str(value), str(old), str(new))
 
 
 def _indents(run: Run, value: Any, args: tuple[Any, ...], kwargs: Mapping[str, Any]) -> None:

@@ -64,10 +64,9 @@ class _Lint:
 
     def _line(self, section: str) -> tuple[Source, int]:
         """Where the section's tag stands."""
-        for source in self._engine.chain:
-            if section in self._engine.written[source.name].lines:
-                return source, self._engine.written[source.name].lines[section]
-        return self._entry, 0
+        written = self._engine.written
+        source = next(source for source in self._engine.chain if section in written[source.name].lines)
+        return source, written[source.name].lines[section]
 
     def _sections(self) -> None:
         for name in NAMES:

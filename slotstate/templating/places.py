@@ -31,8 +31,6 @@ def section_at(source: Source, line: int) -> str | None:
 
 def refusal(source: Source, error: Exception) -> TemplateError:
     """What went wrong while a file was read, as an error to raise."""
-    if isinstance(error, TemplateError):
-        return error
     line = getattr(error, "lineno", None) if isinstance(error, JinjaError) else None
     return PlacedError(source.shown, line or 0, section_at(source, line or 0), reason(error))
 

@@ -383,22 +383,21 @@ def _text_method(run: Run, method: Any, owner: str, args: tuple[Any, ...], kwarg
         run.weigh(one)
     if method.__name__ == "join":
         check_join(run, owner, args[0] if args else ())
-    elif method.__name__ == "replace" and len(args) > 1:
-        check_replace(run, owner, args[0], args[1])
+    elif method.__name__ == "replace":
+        old, new = [*args, "", ""][:2]
+        check_replace(run, owner, str(old), str(new))
     return run.own(method(*args, **kwargs))
 
 
 def check_join(run: Run, separator: Any, items: Any) -> None:
     """Whether joining the items makes a text within bounds."""
-    if isinstance(items, str | list | tuple):
-        run.room(len(str(separator)) * len(items))
+    run.room(len(str(separator)) * len(items) if isinstance(items, str | list | tuple | dict) else 0)
 
 
-def check_replace(run: Run, text: Any, old: Any, new: Any) -> None:
+def check_replace(run: Run, text: str, old: str, new: str) -> None:
     """Whether replacing makes a text within bounds."""
-    if isinstance(text, str) and isinstance(old, str) and isinstance(new, str):
-        run.spend(search_cost(text, old))
-        run.room(len(text) + text.count(old) * len(new))
+    run.spend(search_cost(text, old))
+    run.room(len(text) + text.count(old) * len(new))
 
 
 # Operators

@@ -90,6 +90,7 @@ class Walk:
         self._expect = expect
         self.seen: dict[str, Seen] = {}
         self.used: set[str] = set()
+        self._trees: dict[str, nodes.Template] = {}
         self._statements: Mapping[type[nodes.Node], Callable[[Any, Names, Place], None]] = {
             nodes.Output: self._output,
             nodes.For: self._for,
@@ -110,19 +111,24 @@ class Walk:
         """Walk through every section of the template, each as it comes out: that of the last file that has it."""
         given: Names = dict(get_type_hints(variables.Variables))
         given["summary"] = list[Words]
-        names: Names = {}
+        names = dict(given)
         for source in reversed(self._engine.chain):
             self.used.add(source.name)
-            for node in self._engine.parse(source)[0].body:
+            for node in self._tree(source).body:
                 if not isinstance(node, nodes.Block):
                     self._statement(node, names, Place(source, None))
         for source in reversed(self._engine.chain):
-            for block in self._engine.parse(source)[0].find_all(nodes.Block):
+            for block in self._tree(source).find_all(nodes.Block):
                 if block.name.startswith(SECTION):
                     section = block.name.removeprefix(SECTION)
                     if section not in self.seen or not _calls_super(block):
                         self.seen[section] = Seen()
-                    self._body(block.body, {**given, **names}, Place(source, section))
+                    self._body(block.body, dict(names), Place(source, section))
+
+    def _tree(self, source: Source) -> nodes.Template:
+        if source.name not in self._trees:
+            self._trees[source.name] = self._engine.parse(source)[0]
+        return self._trees[source.name]
 
     # Statements. Assignments change `names` in place; loops, macros and includes have names of their own.
 
@@ -216,9 +222,8 @@ class Walk:
         for source in self.named(expression, place.source):
             self.used.add(source.name)
             if place.depth < _DEEPEST:
-                tree, _ = self._engine.parse(source)
                 inner = dict(names)
-                self._body(tree.body, inner, Place(source, place.section, place.depth + 1))
+                self._body(self._tree(source).body, inner, Place(source, place.section, place.depth + 1))
                 found |= inner
         return found
 

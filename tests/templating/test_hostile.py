@@ -70,6 +70,7 @@ CLOSED = "is closed to templates: use the documented variables"
         ("{{ long | replace('x', long) }}", SIZE),
         ("{{ long | replace('', long) }}", SIZE),
         ("{{ long | replace(old='x', new=long) }}", SIZE),
+        ("{{ ('1' * 40000) | replace(1, [long]) }}", SIZE),
         ("{{ ('a\n' * 2000) | indent(1000) }}", SIZE),
         ("{{ ('a\n' * 900) | indent(long) }}", SIZE),
         ("{{ 'a' | indent(10 ** 9) }}", SMALL),
