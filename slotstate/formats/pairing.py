@@ -30,7 +30,7 @@ class _Group:
 
 
 def paired(items: Sequence[Item], rules: Rules, say: Say) -> list[Item]:
-    """The items with every result directly behind its call, in the order of the calls. A call without one gets
+    """The items with every result directly behind its call, in the order in which they came. A call without one gets
     `[no result]`; a result without a call, or a second one, becomes a record in a user message.
     """
     groups: list[_Group] = []

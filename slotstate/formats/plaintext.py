@@ -90,8 +90,14 @@ def _reads_as_header(line: str, words: frozenset[str], starts: tuple[str, ...]) 
     seen = _folded(line)
     if seen.startswith(starts):
         return True
-    name = seen[: next((at for at, char in enumerate(seen) if char in _COLONS), len(seen))]
-    return _alphabetic(name) in words or _alphabetic(_ASIDE.sub("", name)) in words
+    return _name(seen) in words or _name(_ASIDE.sub("", seen)) in words
+
+
+def _name(seen: str) -> str:
+    """The letters ahead of the first colon, whatever decorates them."""
+    start = next((at for at, char in enumerate(seen) if char.isalpha()), len(seen))
+    end = next((at for at, char in enumerate(seen[start:], start) if char in _COLONS), len(seen))
+    return _alphabetic(seen[start:end])
 
 
 def _folded(line: str) -> str:

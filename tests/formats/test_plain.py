@@ -83,6 +83,8 @@ def test_headers_that_cannot_work(roles: dict[str, str], message: str) -> None:
         "<|im_start|>assistant",
         "> User: x",
         "- User (admin) 2: x",
+        "(10:30) User: x",
+        "::User: x",
         "Human: x",
         "用户： x",
         "助手",
