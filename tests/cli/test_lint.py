@@ -74,12 +74,12 @@ def test_one_object_for_programs(command: Command, tmp_path: Path) -> None:
 
 
 def test_a_template_that_cannot_be_loaded_is_an_error_found(command: Command, tmp_path: Path) -> None:
-    template(tmp_path, "\n{% section 'slots' %}\n{% fi %}")
+    template(tmp_path, "\n{% section 'slots' %}\n{% icnlude %}")
     ran = command("lint", "mine")
     assert (ran.code, ran.out.splitlines()) == (
         1,
         [
-            "mine/prompt.jinja:3: error invalid: section \"slots\": unknown tag 'fi'; did you mean 'if'?",
+            "mine/prompt.jinja:3: error invalid: section \"slots\": unknown tag 'icnlude'; did you mean 'include'?",
             "1 error, 0 warnings in mine",
         ],
     )
