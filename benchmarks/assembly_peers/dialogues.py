@@ -9,9 +9,9 @@ them word for word.
 
 from __future__ import annotations
 
-import re
+import json
 from collections.abc import Iterator, Mapping, Sequence
-from datetime import datetime
+from functools import cache
 from itertools import pairwise
 from pathlib import Path
 from typing import Any, Final
@@ -19,6 +19,11 @@ from typing import Any, Final
 from benchmarks.assembly_peers.measure import stands
 from benchmarks.assembly_peers.scenario import SYSTEM, Change, Gold, Message, Plan, Turn
 from benchmarks.builtin_corpora import CORPORA, NOW, Dialogue
+from slotstate.domains import compile_domains
+from slotstate.errors import InvalidValue
+from slotstate.jsonschema import domain_from_json_schema
+from slotstate.slots import SlotSpec
+from slotstate.values import Reading, normalise
 
 TURNS: Final = 200
 BUDGET: Final = 1_500
@@ -92,7 +97,7 @@ class _Tasks:
 
 def _turns(dialogue: Dialogue, start: int, tasks: _Tasks) -> Iterator[tuple[Turn, Gold]]:
     tasks.begin()
-    slots = {f"{one['title']}.{name}": kind for one in dialogue.schemas for name, kind in one["properties"].items()}
+    slots = _specs(tuple(json.dumps(schema) for schema in dialogue.schemas))
     messages: list[Message] = []
     after: Gold = {}
     for said in dialogue.turns:
@@ -111,34 +116,37 @@ def _turns(dialogue: Dialogue, start: int, tasks: _Tasks) -> Iterator[tuple[Turn
         yield tuple(messages), after
 
 
-def _spelled(gold: Gold, slots: Mapping[str, Mapping[str, Any]]) -> Iterator[tuple[str, frozenset[str]]]:
-    """The gold values as their slots write them, too; without those that are none of their slot's options."""
+def _spelled(gold: Gold, slots: Mapping[str, SlotSpec]) -> Iterator[tuple[str, frozenset[str]]]:
+    """The gold values as their slots write them, too; without those that their slots would refuse."""
     for path, values in gold.items():
-        options = {option.replace(" ", ""): option for option in slots[path].get("enum", ())}
-        known = {options[value.replace(" ", "")] for value in values if value.replace(" ", "") in options}
-        dates = {iso for value in values if slots[path].get("format") == "date" for iso in _iso(value)}
-        if known or not options or "dontcare" in values:
-            yield path, values | known | dates
+        written = {form for value in values for form in _written(slots[path], value)}
+        if written or "dontcare" in values:
+            yield path, values | written
 
 
-def _iso(value: str) -> Iterator[str]:
-    plain = re.sub(r"(?<=\d)(?:st|nd|rd|th)\b", "", value)
-    try:
-        yield datetime.strptime(f"{plain} {NOW.year} +0000", "%B %d %Y %z").date().isoformat()
-    except ValueError:
+def _written(slot: SlotSpec, value: str) -> Iterator[str]:
+    for spelling in (value, value.replace(" ", "")):
+        try:
+            yield str(normalise(slot, spelling, Reading(NOW)))
+        except InvalidValue:
+            continue
         return
 
 
-def _change(path: str, values: frozenset[str] | None, text: str, slot: Mapping[str, Any]) -> Change:
+@cache
+def _specs(schemas: tuple[str, ...]) -> Mapping[str, SlotSpec]:
+    return compile_domains([domain_from_json_schema(json.loads(schema)) for schema in schemas]).specs
+
+
+def _change(path: str, values: frozenset[str] | None, text: str, slot: SlotSpec) -> Change:
     if values is None:
         return path, None, ""
     folded = text.casefold()
-    options = set(slot.get("enum", values)) & values
-    for value in sorted(options) or sorted(values):
-        if value.casefold() in folded and stands([value], folded):
+    for value in sorted(values, key=len, reverse=True):
+        if stands([value], folded):
             begin = folded.index(value.casefold())
-            return path, value, text[begin : begin + len(value)]
-    return path, min(options or values), ""
+            return path, next(_written(slot, value), value), text[begin : begin + len(value)]
+    return path, next((form for value in sorted(values) for form in _written(slot, value)), "dontcare"), ""
 
 
 def _pinned(turns: Sequence[Turn]) -> list[Turn]:

@@ -7,7 +7,7 @@ from collections.abc import Iterator, Mapping, Sequence
 from datetime import UTC, datetime
 from typing import Any, Final
 
-from benchmarks.assembly_peers.counting import text_of
+from benchmarks.assembly_peers.counting import text_of, tools_tokens
 from benchmarks.assembly_peers.scenario import Message, Plan
 from benchmarks.assembly_peers.systems import Prompt
 from slotstate import Budget, Change, Tracker
@@ -121,7 +121,7 @@ class Ours:
             for path, values in plan.gold[one.turn].items():
                 missing += not any(_says(line, path, values) for line in told)
                 wrong += history.overruled(path, values, told)
-        turns = len(requests)
+        turns, schemas = len(requests), tools_tokens(plan.tools)  # which the prompt's own count leaves out
         epochs = [one.own["epoch"] for one in requests]
         reasons: dict[str, int] = {}
         for before, now in zip([None, *requests], requests, strict=False):
@@ -137,7 +137,7 @@ class Ours:
             "slots_in_lines": round(1 - missing / due, 4) if due else 1.0,
             "overruled": wrong,
             "unset": self.unset,
-            "miscounted": sum(one.own["tokens"] != one.charge.total for one in requests),
+            "miscounted": sum(one.own["tokens"] + schemas != one.charge.total for one in requests),
         }
 
 

@@ -47,8 +47,8 @@ class Sliding:
         self._history: list[ModelMessage] = []
         self._sent = 0
         self._read = self._written = 0
-        # Without reported usage neither the tool schemas nor the reply's beginning are counted.
-        unseen = 0 if usage else REPLY + tools_tokens(plan.tools)
+        # Without reported usage tool schemas, the reply's beginning and what surrounds tool calls are not counted.
+        unseen = 0 if usage else REPLY + tools_tokens(plan.tools) + (200 if plan.tools else 0)
         self._capability: Any = self._make(plan.budget - unseen, plan.budget // 2)
 
     def _make(self, trigger: int, keep: int) -> Any:
