@@ -72,6 +72,10 @@ Kept: TypeAlias = Annotated[Json, AfterValidator(frozen)]
 """A JSON value that cannot be changed any more."""
 
 
+Digests: TypeAlias = Annotated[dict[str, str], AfterValidator(frozen)]
+"""Digests by what they are of; nobody can change them any more."""
+
+
 class Event(BaseModel):
     """A fact. Frozen; unknown fields are refused, so that a damaged log is noticed."""
 
@@ -198,7 +202,7 @@ class Epoch(Event):
     quotes: str = ""
     quoted: str | None = None
     left_out: tuple[tuple[str, str, str], ...] = ()
-    key: Annotated[dict[str, str], AfterValidator(frozen)]
+    key: Digests
 
 
 class Decided(Event):

@@ -54,17 +54,23 @@ def value_read(messages: Sequence[Mapping[str, Any]], path: str) -> Any:
 def serialised(messages: Sequence[Mapping[str, Any]]) -> list[str]:
     """Each message as one text, open at its end."""
     return [
-        f"{message['role']}\0{json.dumps(message.get('tool_calls'))}\0{message.get('tool_call_id')}\0{message['content'] or ''}"
+        "\0".join(
+            [
+                message["role"],
+                json.dumps(message.get("tool_calls")),
+                str(message.get("tool_call_id")),
+                message["content"] or "",
+            ]
+        )
         for message in messages
     ]
 
 
 def stable_text(prompt: Prompt) -> str:
     """All that the prompt says will not change in its epoch, as one text; empty when it says so of nothing."""
-    cache = prompt.cache or {}
-    if not cache.get("breakpoints"):
+    if prompt.cache is None or not prompt.cache["breakpoints"]:
         return ""
-    mark = cache["breakpoints"][-1]
+    mark = prompt.cache["breakpoints"][-1]
     texts = serialised(prompt.messages[: mark["message"] + 1])
     whole = len(prompt.messages[mark["message"]]["content"] or "")
     cut = whole - mark["chars"]

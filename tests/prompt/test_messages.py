@@ -66,11 +66,15 @@ def test_a_template_of_ones_own_may_extend_and_include_its_folder(tmp_path: Path
 
 
 def test_a_template_without_notes_has_those_of_the_bundled_one(tmp_path: Path) -> None:
-    text = '{% section "system" %}' + "Be kind. " * 700 + '{% endsection %}{% section "slots" %}{{ domains[0].slots | length }}{% endsection %}'
+    text = (
+        '{% section "system" %}'
+        + "Be kind. " * 700
+        + '{% endsection %}{% section "slots" %}{{ domains[0].slots | length }}{% endsection %}'
+    )
     chat = chat_with(template(tmp_path, text), script=[[change("trip.people", "set", 2, "two")]])
     chat.prompt()
     chat.user("we are two")
-    assert '<note>\n- trip.people is now 2 (filled)' in chat.prompt().messages[-1]["content"]
+    assert "<note>\n- trip.people is now 2 (filled)" in chat.prompt().messages[-1]["content"]
 
 
 def test_a_bad_template_is_told_when_the_tracker_is_made(tmp_path: Path) -> None:

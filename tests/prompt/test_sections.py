@@ -22,7 +22,9 @@ from tests.prompt.reading import CharCounter, counted, stable_text, whole_text
 
 NOW = datetime(2026, 5, 4, 9, tzinfo=UTC)
 ITEMS = tuple(f"Item {number}: the guest prefers a quiet room at the back." for number in range(8))
-SHORT = '{% section "system" %}Be kind.{% endsection %}{% section "slots" %}{{ domains[0].slots | length }}{% endsection %}'
+SHORT = (
+    '{% section "system" %}Be kind.{% endsection %}{% section "slots" %}{{ domains[0].slots | length }}{% endsection %}'
+)
 
 
 class Trip(BaseModel):
@@ -67,6 +69,7 @@ def assembled(chat: Chat, name: str, limit: int | None, summary: Sequence[str], 
     )
     domains = compile_domains(Trip)
     prompt, _ = Assembler(domains, terms, Secrets(domains, now=NOW)).assemble(transcript, state, NOW)
+    assert prompt.tokens is not None
     assert prompt.tokens == counted(prompt.messages)
     assert limit is None or prompt.tokens <= limit
     assert sum(line.tokens or 0 for line in prompt.ledger if line.action != "dropped") == prompt.tokens
@@ -122,7 +125,8 @@ def test_turns_come_before_a_summary_unless_it_has_a_minimum(tmp_path: Path) -> 
 
 
 def test_slots_beyond_their_share_leave_out_what_is_empty(tmp_path: Path) -> None:
-    text = '{% section "slots" max=30 %}{% for slot in domains[0].slots %}{{ slot.path }}={{ slot.value | data }}\n{% endfor %}{% endsection %}'
+    line = "{{ slot.path }}={{ slot.value | data }}\n"
+    text = '{% section "slots" max=30 %}{% for slot in domains[0].slots %}' + line + "{% endfor %}{% endsection %}"
     chat = chat_with(template(tmp_path, text))
     chat.set("trip.people", 2)
     prompt = chat.prompt(budget())

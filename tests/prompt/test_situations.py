@@ -62,7 +62,8 @@ def test_a_second_system_message_keeps_its_role_for_good() -> None:
     chat.add({"role": "developer", "content": "Second rule."})
     chat.user("go on")
     after = chat.prompt(budget())
-    assert after.cache and before.cache
+    assert after.cache
+    assert before.cache
     assert (before.cache["epoch"], after.cache["epoch"], after.cache["epoch_reason"]) == (1, 2, "system")
     talk(chat, 60)
     for prompt in (after, chat.prompt(budget())):
@@ -195,8 +196,8 @@ def test_ten_overwrites_in_a_row_rewrite_nothing_in_front() -> None:
         prompt = chat.prompt(budget(20_000))
         assert said(prompt).startswith(stable_text(first))
         assert value_read(prompt.messages, "trip.people") == at + 1
-    assert prompt.cache
-    assert prompt.cache["epoch"] == 1
+        assert prompt.cache
+        assert prompt.cache["epoch"] == 1
 
 
 def test_every_turn_is_in_the_window_or_told_as_left_out() -> None:
@@ -279,7 +280,8 @@ def test_quotes_cover_what_has_left_the_window() -> None:
         chat.user("and now?")
         later = chat.prompt(budget(layout=layout))
         users = [message["content"] for message in later.messages if message["role"] == "user"]
-        assert ["<quotes>" in text for text in users[-2:]] == ([False, True] if layout == "quotes_last" else [True, False])
+        moved = layout == "quotes_last"
+        assert ["<quotes>" in text for text in users[-2:]] == [not moved, moved]
 
 
 def test_a_number_is_a_budget_and_no_budget_is_no_limit() -> None:
@@ -372,7 +374,8 @@ def test_slots_that_change_often_are_written_anew() -> None:
         chat.assistant("Fine.")
         chat.set(f"wide.{name}", 2)
         chat.user("hm")
-        prompt = chat.prompt(budget(4_000))
+        chat.prompt(budget(4_000))
+    prompt = chat.prompt(budget(4_000))
     assert prompt.cache
     assert prompt.cache["epoch_reason"] == "notes"
     assert "</note>" not in said(prompt)
