@@ -50,6 +50,8 @@ class Overhead:
     """Each message of the assistant, beside `message`: some vocabularies write that role as two tokens."""
     name: int = 1
     """Each name of a participant, beside its text."""
+    closing: int = 1
+    """Of these, what closes a message behind its words."""
     reply: int = 3
     """Once in a request: what primes the reply."""
     call: int = 8
@@ -64,7 +66,7 @@ class Overhead:
 
 _OVERHEAD: Final = Overhead()
 
-TEMPLATED: Final = Overhead(message=5, reply=8, call=16, tools=96, spaced=True)
+TEMPLATED: Final = Overhead(message=5, closing=2, reply=8, call=16, tools=96, spaced=True)
 """What the usual chat templates of models with open weights (ChatML, Llama, Gemma, DeepSeek) add at most."""
 
 

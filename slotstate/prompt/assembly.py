@@ -6,14 +6,15 @@ Its parts come in one order: system, slots and summary, pinned messages that lef
 from __future__ import annotations
 
 from collections.abc import Mapping
+from dataclasses import replace
 from datetime import datetime
-from typing import Any
+from typing import Any, Final
 
 from slotstate.contract import LedgerLine, Prompt
 from slotstate.domains import Domains
 from slotstate.errors import ToolCallsPending
 from slotstate.events import Epoch, EpochReason
-from slotstate.prompt.cache_facts import CacheFacts
+from slotstate.prompt.cache_facts import CacheFacts, Quoted, Sent, common, sent_of, supposed
 from slotstate.prompt.epochs import outgrown, why_new
 from slotstate.prompt.parts import Typesetter, copied
 from slotstate.prompt.planning import Planner, Quotes
@@ -26,11 +27,15 @@ from slotstate.state import SlotState, State
 from slotstate.templating import load_template
 from slotstate.tokens import message_tokens, overhead_of
 
+LEARNED: Final = 8
+"""Beginnings that prompts had in common which are remembered."""
+
 
 class Assembler:
     """Makes the prompts of one conversation, and remembers what it has rendered for the next one."""
 
     def __init__(self, domains: Domains, terms: Terms, mask: Mask) -> None:
+        self.terms = terms
         self._domains = domains
         self._mask = mask
         self._scene = Scene(domains, mask, reveal=terms.reveal, locale=terms.locale)
@@ -39,11 +44,16 @@ class Assembler:
         self._secrets: int | None = None
         self._settled: tuple[Epoch, Sheet, int] | None = None
         self._begins = 0
+        self._made: tuple[Sent | None, int] = (None, 0)
+        self._sent: Sent | None = None
+        self._learned: tuple[int, ...] = ()
         self._quoting: tuple[Mapping[str, SlotState], tuple[int, int | None, str | None], Quotes] | None = None
         self.under(terms)
 
     def under(self, terms: Terms) -> None:
         """Make the next prompts under terms that differ, but neither in their template nor in their counter."""
+        if terms.profile != self.terms.profile or terms.key["tools"] != self.terms.key["tools"]:
+            self._made, self._sent, self._learned = (None, 0), None, ()  # nothing of it is in that cache
         self.terms = terms
         self._planner = Planner(terms, self._scene, self._mask, self._type)
         self._quoting = None
@@ -55,14 +65,26 @@ class Assembler:
         """
         if transcript.pending:
             raise ToolCallsPending(transcript.pending)
+        self._answered(transcript)
         epoch, reason = transcript.epoch, self._reason(transcript, now)
         if epoch is not None and epoch.frozen and reason is None:
-            prompt = self._compose(transcript, state, self._continued(transcript, epoch), now)
+            draft = self._continued(transcript, epoch)
+            prompt = self._composed(transcript, state, draft, now)
             reason = outgrown(transcript, prompt.tokens or 0, self.terms.limit)
             if reason is None:
                 return prompt, None
         draft = self._planner.begun(transcript, state, reason)
-        return self._compose(transcript, state, draft, now), draft.epoch if draft.recorded else None
+        return self._composed(transcript, state, draft, now), draft.epoch if draft.recorded else None
+
+    def _answered(self, transcript: Transcript) -> None:
+        """Once the assistant has spoken, the prompt made last is one that was sent."""
+        made, replies = self._made
+        if made is None or transcript.replies == replies:
+            return
+        if self._sent is not None and self.terms.profile.learns:
+            shared = common(self._sent, made, self.terms.counter).tokens
+            self._learned = (*(one for one in self._learned if one < shared), shared)[-LEARNED:]
+        self._sent = made
 
     def _reason(self, transcript: Transcript, now: datetime) -> EpochReason | None:
         epoch = transcript.epoch
@@ -90,17 +112,25 @@ class Assembler:
 
     # The messages
 
-    def _compose(self, transcript: Transcript, state: State, draft: Draft, now: datetime) -> Prompt:
+    def _composed(self, transcript: Transcript, state: State, draft: Draft, now: datetime) -> Prompt:
         sheet = self._laid_out(transcript, draft)
-        reply = overhead_of(self.terms.counter).reply
+        prompt, sent = self._compose(transcript, state, draft, sheet, now)
+        self._made = sent, transcript.replies
+        return prompt
+
+    def _compose(
+        self, transcript: Transcript, state: State, draft: Draft, sheet: Sheet, now: datetime
+    ) -> tuple[Prompt, Sent]:
+        terms = self.terms
+        reply = overhead_of(terms.counter).reply
         total = reply + sheet.tokens
         lines = sheet.lines.copy()
         messages = [copied(message) for message in sheet.messages]
         quotes = self._quotes(state, draft.epoch, sheet, total)
-        extra = self._quote(messages, sheet, quotes.text)
-        if extra:
-            total += extra
-            lines.append(LedgerLine(section="quotes", id="quotes", action="kept", tokens=extra))
+        quoted = self._quote(messages, sheet, quotes.text) if quotes.text else None
+        if quoted is not None:
+            total += quoted.tokens
+            lines.append(LedgerLine(section="quotes", id="quotes", action="kept", tokens=quoted.tokens))
         if quotes.left_out:
             said = f"{quotes.left_out} do not fit"
             lines.append(LedgerLine(section="quotes", id="items", action="dropped", reason=said))
@@ -109,14 +139,16 @@ class Assembler:
             LedgerLine(section=section, id=ident, action="dropped", reason=reason)
             for section, ident, reason in draft.epoch.left_out
         ]
-        facts = CacheFacts(self.terms, draft, sheet, total, extra)
-        return Prompt.model_construct(  # its parts are made here: to check each again costs more than to make them
-            messages=messages,
-            tokens=total,
-            budget=self.terms.limit,
-            ledger=lines,
-            cache=facts.shown(transcript, now),
+        sent = sent_of(sheet, terms.tools, quoted, now)
+        before = self._sent
+        if before is None and draft.noted and transcript.replied is not None:
+            place, when = transcript.replied
+            before = supposed(sent, sheet.message_of(place), when, sheet)
+        cache = CacheFacts(terms, draft, sent, before, self._learned).shown(sheet.head, total + terms.tools)
+        prompt = Prompt.model_construct(  # its parts are made here: to check each again costs more than to make them
+            messages=messages, tokens=total, budget=terms.limit, ledger=lines, cache=cache
         )
+        return prompt, replace(sent, marks=tuple(mark["tokens"] for mark in cache["breakpoints"]))
 
     def _laid_out(self, transcript: Transcript, draft: Draft) -> Sheet:
         """All parts in order. What cannot change any more is laid out once in an epoch."""
@@ -144,8 +176,10 @@ class Assembler:
         self._begins = draft.start
         sheet = Sheet()
         sheet.add(self._planner.head(draft.epoch))
+        sheet.head = len(sheet.messages)
         for place in draft.pins:
-            sheet.add(self._type.parts(transcript.units[place], noted=draft.noted))
+            parts = self._type.parts(transcript.units[place], noted=draft.noted)
+            sheet.add(part.moved("pins") for part in parts)
         return sheet
 
     def _lay(self, sheet: Sheet, transcript: Transcript, begin: int, end: int, *, noted: bool) -> None:
@@ -179,16 +213,14 @@ class Assembler:
             known = self._quoting = state.slots, terms, self._planner.quotes(state, epoch.window, bound, onto)
         return known[2]
 
-    def _quote(self, messages: list[dict[str, Any]], sheet: Sheet, quotes: str) -> int:
-        """Put the quotes behind the last user message, or in one of their own; the tokens that they take."""
-        if not quotes:
-            return 0
+    def _quote(self, messages: list[dict[str, Any]], sheet: Sheet, quotes: str) -> Quoted:
+        """Put the quotes behind the last user message, or in one of their own."""
         at = sheet.user_before(len(messages))
         said = [] if at is None else [messages[at]["content"]]
         message = {"role": "user", "content": "\n".join([*said, quotes])}
         tokens = message_tokens(self.terms.counter, message)
         if at is None:
             messages.append(message)
-            return tokens
+            return Quoted(len(sheet.messages) - 1, quotes, tokens)
         messages[at] = message
-        return tokens - (sheet.ends[at + 1] - sheet.ends[at])
+        return Quoted(at, quotes, tokens - (sheet.ends[at + 1] - sheet.ends[at]))

@@ -2,44 +2,111 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Collection, Sequence
+from dataclasses import dataclass
 from datetime import datetime
+from typing import Any, NamedTuple
 
 from slotstate.caching import Profile, charge, expected_read
 from slotstate.contract import Breakpoint, Cache
-from slotstate.events import Epoch
 from slotstate.prompt.sheet import Sheet
 from slotstate.prompt.terms import Draft, Terms
-from slotstate.prompt.transcript import Transcript
+from slotstate.tokens import Counter, overhead_of
+
+
+class Quoted(NamedTuple):
+    """The quotes at a prompt's end: the message that they stand behind, their text, and their tokens."""
+
+    message: int
+    text: str | None
+    tokens: int
+
+
+@dataclass(frozen=True, slots=True)
+class Sent:
+    """A prompt as a provider knows it. `messages` are without the quotes; `ends` the tokens up to each, from those of
+    the tools' schemas on, which stand in front; `marks` the tokens up to its breakpoints.
+    """
+
+    messages: Sequence[dict[str, Any]]
+    ends: Sequence[int]
+    quotes: Quoted | None
+    at: datetime
+    marks: Sequence[int] = ()
+
+    @property
+    def tokens(self) -> int:
+        """All that was sent, what primes the reply aside."""
+        return self.ends[-1] + (self.quotes.tokens if self.quotes else 0)
+
+
+class Common(NamedTuple):
+    """What two prompts begin with: whole messages, tokens, and whether that is all of the earlier one."""
+
+    messages: int
+    tokens: int
+    whole: bool
+
+
+def common(before: Sent, now: Sent, counter: Counter) -> Common:
+    """What a prompt begins with as an earlier one did."""
+    pairs = zip(before.messages, now.messages, strict=False)
+    same = next((at for at, (one, other) in enumerate(pairs) if one is not other and one != other), None)
+    equal = min(len(before.messages), len(now.messages)) if same is None else same
+    overhead = overhead_of(counter)
+    if before.quotes != now.quotes:
+        at = min(quotes.message for quotes in (before.quotes, now.quotes) if quotes is not None)
+        if at < equal:  # the words before the quotes are the same
+            return Common(at + 1, now.ends[at + 1] - overhead.closing, whole=False)
+    quoted = now.quotes.tokens if now.quotes is not None and now.quotes.message < equal else 0
+    tokens = now.ends[equal] + quoted
+    if equal == len(before.messages):
+        return Common(equal, tokens, whole=True)
+    if equal < len(now.messages) and before.messages[equal]["role"] == now.messages[equal]["role"]:
+        text = _beginning(before.messages[equal]["content"] or "", now.messages[equal]["content"] or "")
+        if text:  # its last token may go on otherwise
+            tokens += overhead.message - overhead.closing + max(counter.count(text) - 1, 0)
+    return Common(equal, min(tokens, now.tokens), whole=False)
+
+
+def _beginning(one: str, other: str) -> str:
+    end = next((at for at, (a, b) in enumerate(zip(one, other, strict=False)) if a != b), min(len(one), len(other)))
+    return one[:end]
 
 
 class CacheFacts:
-    """The cache's view of one prompt. All tokens count the tools' schemas, which providers put in front.
+    """The cache's view of one prompt, beside the prompt that was sent before it, if one was.
 
-    `total` are the prompt's tokens, `quotes` those of the quotes at its end.
+    `learned` are beginnings, in tokens, that earlier prompts had in common: some caches keep these too.
     """
 
-    def __init__(self, terms: Terms, draft: Draft, sheet: Sheet, total: int, quotes: int) -> None:
+    def __init__(
+        self, terms: Terms, draft: Draft, now: Sent, before: Sent | None, learned: Collection[int] = ()
+    ) -> None:
         self._terms = terms
         self._draft = draft
-        self._sheet = sheet
-        self._total = total + terms.tools
-        self._quotes = quotes
+        self._now = now
+        self._before = before
+        self._common = None if before is None else common(before, now, terms.counter)
+        self._learned = learned
 
-    def shown(self, transcript: Transcript, now: datetime) -> Cache:
-        """The prompt's `cache`. Costs are in fresh-token equivalents: what the same money buys in uncached tokens."""
+    def shown(self, head: int, total: int) -> Cache:
+        """The prompt's `cache`; its first `head` messages stand before pins and window, `total` are all its tokens.
+
+        Costs are in fresh-token equivalents: what the same money buys in tokens that are not cached.
+        """
         profile, epoch = self._terms.profile, self._draft.epoch
-        marks = self._marks(transcript)
-        read = self._read(transcript, now)
-        cost = charge(profile, total=self._total, read=read, written=_written(profile, marks, self._total, read))
+        breakpoints = self._breakpoints(head)
+        read = self._read(total)
+        cost = charge(profile, total=total, read=read, written=_written(profile, breakpoints, total, read))
         return {
             "profile": profile.name,
             "layout": epoch.layout if epoch.frozen else "live",
             "epoch": epoch.number,
             "epoch_reason": epoch.reason,
-            "stable_tokens": marks[-1]["tokens"] if marks else 0,
+            "stable_tokens": breakpoints[-1]["tokens"] if breakpoints else 0,
             "expected_cached": read,
-            "breakpoints": marks,
+            "breakpoints": breakpoints,
             "cost": {
                 "fresh": cost.fresh,
                 "written": cost.written,
@@ -48,63 +115,43 @@ class CacheFacts:
             },
         }
 
-    def _marks(self, transcript: Transcript) -> list[Breakpoint]:
-        """The seams: behind the system text, behind what is known, where the prompt sent last ended, and where the next
-        one may differ.
+    def _breakpoints(self, head: int) -> list[Breakpoint]:
+        """The seams: behind the system text, behind what is known, where this prompt and the one before part, and where
+        the next one may.
         """
-        sheet = self._sheet
-        if not self._draft.epoch.frozen or not sheet.messages:
+        now = self._now
+        if not self._draft.epoch.frozen or not now.messages:
             return []
-        last = len(sheet.messages) - 1
-        end = self._user_before(last + 1) if self._quotes else last
-        seams = sorted({0, sheet.message_of(0) - 1, self._sent(transcript), end})
+        end = len(now.messages) - 1 if now.quotes is None else now.quotes.message
+        seams = {0, head - 1, end}
+        if self._common is not None:
+            seams.add(min(self._common.messages - 1, end))
         return [
-            {"message": at, "chars": len(sheet.messages[at]["content"] or ""), "tokens": self._end(at)}
-            for at in seams
+            {"message": at, "chars": len(now.messages[at]["content"] or ""), "tokens": now.ends[at + 1]}
+            for at in sorted(seams)
             if at >= 0
         ]
 
-    def _sent(self, transcript: Transcript) -> int:
-        """The last message that the prompt before this one and all later ones have in common, -1 if there was none."""
-        if not self._draft.noted or transcript.replied is None:
-            return -1
-        sent = self._sheet.message_of(transcript.replied[0])
-        return self._user_before(sent) if self._quotes else sent - 1
-
-    def _end(self, message: int) -> int:
-        return self._sheet.ends[message + 1] + self._terms.tools
-
-    def _user_before(self, message: int) -> int:
-        at = self._sheet.user_before(message)
-        return -1 if at is None else at
-
-    def _read(self, transcript: Transcript, now: datetime) -> int:
-        """Tokens that are in the cache: what this prompt begins with as the last one sent did."""
-        profile, last = self._terms.profile, transcript.epoch
-        if not self._draft.noted:
-            return self._read_of_last(last)
-        if transcript.replied is None:
+    def _read(self, total: int) -> int:
+        """Tokens that are in the cache."""
+        before, shared, profile = self._before, self._common, self._terms.profile
+        if before is None or shared is None:
             return 0
-        place, when = transcript.replied
-        sent = self._sheet.message_of(place)
-        shared = earlier = self._end(sent - 1)
-        before = self._user_before(sent)
-        if self._quotes and before == self._user_before(len(self._sheet.messages)):
-            shared = earlier = shared + self._quotes
-        elif self._quotes:  # they stood behind that message when it was the last
-            shared, earlier = self._end(before), shared + self._quotes
-        elif profile.caches_reply and sent < len(self._sheet.messages):
-            shared = earlier = self._end(sent)
-        idle = (now - when).total_seconds()
-        return expected_read(profile, shared, self._total, idle, earlier=earlier)
+        tokens = shared.tokens
+        if shared.whole and profile.caches_reply and shared.messages < len(self._now.messages):
+            closing = overhead_of(self._terms.counter).closing
+            reply = self._now.ends[shared.messages + 1] - self._now.ends[shared.messages]
+            tokens += max(reply - closing, 0)
+        if profile.rule == "whole" and not shared.whole:
+            tokens = max((one for one in self._learned if one <= tokens), default=0)
+        elif profile.rule == "breakpoints":
+            tokens = max((mark for mark in before.marks if mark <= tokens + _SLACK), default=0)
+        idle = (self._now.at - before.at).total_seconds()
+        return expected_read(profile, min(tokens, total), total, idle)
 
-    def _read_of_last(self, last: Epoch | None) -> int:
-        """In a new epoch: the system text, where it is the same."""
-        epoch = self._draft.epoch
-        same = last is not None and last.frozen and epoch.frozen and last.system == epoch.system
-        if not same or epoch.reason in {"idle", "provider", "tools"} or not self._sheet.messages:
-            return 0
-        return expected_read(self._terms.profile, self._end(0), self._total, 0.0, earlier=self._total)
+
+_SLACK = 4
+"""Tokens that a mark behind a message's words may lie behind what is counted as common."""
 
 
 def _written(profile: Profile, marks: Sequence[Breakpoint], total: int, read: int) -> int:
@@ -112,3 +159,20 @@ def _written(profile: Profile, marks: Sequence[Breakpoint], total: int, read: in
         reach = marks[-1]["tokens"] if marks else 0
         return max(0, reach - read) if reach >= profile.minimum else 0
     return total - read if profile.write != 1 and total >= profile.minimum else 0
+
+
+def sent_of(sheet: Sheet, tools: int, quotes: Quoted | None, at: datetime) -> Sent:
+    """A prompt as a provider will know it."""
+    return Sent(sheet.messages, [end + tools for end in sheet.ends], quotes, at)
+
+
+def supposed(now: Sent, reply: int, when: datetime, sheet: Sheet) -> Sent:
+    """The prompt to which message number `reply` was the reply, where another process made it: it had the messages
+    before, and quotes if this one has.
+    """
+    quotes = now.quotes
+    if quotes is not None and quotes.message >= reply:
+        last = sheet.user_before(reply)
+        quotes = None if last is None else Quoted(last, None, quotes.tokens)
+    mark = now.ends[reply] if quotes is None else now.ends[quotes.message + 1]
+    return Sent(now.messages[:reply], now.ends[: reply + 1], quotes, when, (mark,))

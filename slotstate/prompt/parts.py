@@ -5,7 +5,7 @@ from __future__ import annotations
 import json
 import re
 from collections.abc import Callable, Iterable, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import Any, Final
 
 from slotstate.contract import LedgerLine
@@ -38,6 +38,10 @@ class Part:
     message: dict[str, Any]
     tokens: int
     lines: tuple[LedgerLine, ...]
+
+    def moved(self, section: str) -> Part:
+        """The same in another section of the ledger."""
+        return replace(self, lines=tuple(line.model_copy(update={"section": section}) for line in self.lines))
 
 
 class Typesetter:

@@ -142,7 +142,7 @@ class Planner:
                 limit=terms.limit,
                 low=_low(terms, reason),
                 min_turns=terms.options("recent").min_turns,
-                forced=reason == "notes" and terms.caches,
+                forced=reason in {"notes", "compaction"} and terms.caches,
             )
             if terms.limit is None or cut.tokens <= terms.limit:
                 return epoch, cut

@@ -15,10 +15,10 @@ HEAD = -1
 
 class Sheet:
     """Messages in order. `ends` are the tokens up to each message, `ends[0]` being 0; `places` are the units that the
-    messages belong to, `users` the numbers of the user's messages.
+    messages belong to, `users` the numbers of the user's messages, `head` how many stand before pins and window.
     """
 
-    __slots__ = ("ends", "lines", "messages", "places", "users")
+    __slots__ = ("ends", "head", "lines", "messages", "places", "users")
 
     def __init__(self) -> None:
         self.messages: list[dict[str, Any]] = []
@@ -26,6 +26,7 @@ class Sheet:
         self.places: list[int] = []
         self.users: list[int] = []
         self.lines: list[LedgerLine] = []
+        self.head = 0
 
     def copy(self) -> Sheet:
         """Another sheet that begins like this one."""
@@ -35,6 +36,7 @@ class Sheet:
         other.places = self.places.copy()
         other.users = self.users.copy()
         other.lines = self.lines.copy()
+        other.head = self.head
         return other
 
     def add(self, parts: Iterable[Part], place: int = HEAD) -> None:

@@ -78,6 +78,8 @@ class Transcript:
         """The slots that were emptied since the epoch began."""
         self.stale: dict[str, int] = {}
         """By slot, the lines of the prompt that state a value which it no longer holds."""
+        self.replies = 0
+        """How often the assistant spoke."""
         self.replied: tuple[int, datetime] | None = None
         """The unit of the last thing that the assistant said in this epoch, and when."""
         self._places: dict[str, int] = {}
@@ -129,6 +131,7 @@ class Transcript:
             self._add(Unit("user", event.turn), event)
         elif isinstance(event, AssistantTurn):
             self.replied = (self._called(event), at)
+            self.replies += 1
         else:
             self._returned(event)
 
