@@ -142,11 +142,13 @@ def _change(path: str, values: frozenset[str] | None, text: str, slot: SlotSpec)
     if values is None:
         return path, None, ""
     folded = text.casefold()
+    written = [form for value in sorted(values) for form in _written(slot, value)]
     for value in sorted(values, key=len, reverse=True):
         if stands([value], folded):
             begin = folded.index(value.casefold())
-            return path, next(_written(slot, value), value), text[begin : begin + len(value)]
-    return path, next((form for value in sorted(values) for form in _written(slot, value)), "dontcare"), ""
+            forms = [*_written(slot, value), *written]
+            return path, forms[0] if forms else value, text[begin : begin + len(value)]
+    return path, written[0] if written else "dontcare", ""
 
 
 def _pinned(turns: Sequence[Turn]) -> list[Turn]:
