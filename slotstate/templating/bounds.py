@@ -70,6 +70,9 @@ class Run:
 
     def weigh(self, value: object) -> None:
         """Pay for reading a value and all that it holds, as often as it holds it."""
+        if type(value) is str:
+            self.spend(1 + (len(value) >> 4))
+            return
         waiting: list[object] = [value]
         left = self.left
         while waiting and left >= 0:

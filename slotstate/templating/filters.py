@@ -12,8 +12,8 @@ from jinja2 import tests as their_tests
 from slotstate.templating.bounds import CHARACTERS, SMALL, Run, TooMuch
 from slotstate.templating.escaping import as_data
 from slotstate.templating.formats import FORMATS
-from slotstate.templating.sandbox import Rendered, RunContext, check_join, check_replace, contains
-from slotstate.templating.syntax import RENDERED
+from slotstate.templating.sandbox import Rendered, RunContext, check_join, check_replace, contains, printed
+from slotstate.templating.syntax import PRINTED, RENDERED
 from slotstate.templating.texts import label, quote, truncate_tokens
 
 Function: TypeAlias = Callable[..., Any]
@@ -25,14 +25,16 @@ def make_filters() -> dict[str, Function]:
     made: dict[str, Function] = {name: _bounded(theirs.FILTERS[name], check) for name, check in _THEIRS.items()}
     made |= {name: _formatting(function) for name, function in FORMATS.items()}
     return made | {
-        "data": _bounded(as_data, _weighs),
+        "data": _data,
         "label": _bounded(label, _weighs),
         "quote": _bounded(quote, _weighs, with_run=True),
         "string": _bounded(str, _weighs),
         "sum": _bounded(_sum, _weighs),
         "tokens": _bounded(_tokens, _counts, with_run=True),
         "truncate_tokens": _bounded(truncate_tokens, _counts, with_run=True),
+        "tojson": _data,
         RENDERED: _bounded(Rendered, _touches),
+        PRINTED: printed,
     }
 
 
@@ -41,6 +43,15 @@ def make_tests() -> dict[str, Function]:
     known: Mapping[str, Any] = their_tests.TESTS
     made: dict[str, Function] = {name: known[name] for name in _PLAIN_TESTS}
     return made | {name: _comparing(known[name]) for name in _COMPARING_TESTS} | {"in": _is_in}
+
+
+@pass_context
+def _data(context: RunContext, value: Any) -> str:
+    run = context.run
+    run.weigh(value)
+    text = as_data(value)
+    run.room(len(text))
+    return text
 
 
 def _bounded(function: Any, check: Check, *, with_run: bool = False) -> Function:

@@ -109,6 +109,8 @@ class _Lint:
     def _unprinted(self, section: str, seen: Seen) -> None:
         source, line = self._line(section)
         wanted = _PRINTS.get(section)
+        if section == "recent" and not self._engine.written[source.name].prints_turns:
+            self._report(source, line, section, "unprinted", "it is empty: write {{ turns }}", "warning")
         if wanted is not None and wanted not in seen.names:
             severity: Severity = "error" if section == "slots" else "warning"
             self._report(source, line, section, "unprinted", f"it never uses {wanted}: loop over it", severity)

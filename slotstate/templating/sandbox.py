@@ -90,6 +90,9 @@ class _Unknown(StrictUndefined):
         super().__init__(hint, obj, name, exc)
 
 
+_NO_NAMES: Final[set[str]] = set()
+
+
 class RunContext(Context):
     """A context that knows what its rendering may still use."""
 
@@ -109,7 +112,7 @@ class RunContext(Context):
         self.exported_vars = set()
         self.blocks = {key: [block] for key, block in blocks.items()}
         self.eval_ctx = cast(Sandbox, environment).eval_ctx
-        self.globals_keys = set()
+        self.globals_keys = _NO_NAMES
         self.run: Run = parent[RUN]
 
 
@@ -126,8 +129,9 @@ class BoundedTemplate(Template):
             if level > DEPTH:
                 raise TooMuch(f"files include each other more than {DEPTH} deep: does {self.name} include itself?")
             parent[_LEVEL] = level
-        if locals:
-            parent.update((key, value) for key, value in locals.items() if value is not missing)
+        for name, value in locals.items() if locals else ():
+            if value is not missing:
+                parent[name] = value
         return RunContext(self.environment, parent, self.name, self.blocks)
 
 
@@ -168,7 +172,7 @@ class Sandbox(ImmutableSandboxedEnvironment):
             keep_trailing_newline=True,
             autoescape=False,
             optimized=False,  # folding constants would work them out at load time
-            finalize=_printed,
+            finalize=printed,
             auto_reload=False,
             cache_size=-1,
             **options,
@@ -348,7 +352,7 @@ def _kind(obj: object) -> str:
 
 
 @pass_context
-def _printed(context: RunContext, value: Any) -> str:
+def printed(context: RunContext, value: Any) -> str:
     """What `{{ value }}` prints: words of anybody's that cannot close a delimiter, JSON for what is no text."""
     run = context.run
     kind = type(value)

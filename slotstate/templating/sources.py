@@ -35,7 +35,8 @@ class Source:
 class Sources:
     """All files that a template can use: its own, and those of the bundled sets by `set/file`."""
 
-    name: str
+    home: str
+    """Where its own files are: an absolute path, or "" for a bundled set."""
     own: Mapping[str, Source]
     bundled: Mapping[str, Source] = field(repr=False)
     entry: str = ENTRY
@@ -54,8 +55,8 @@ def read_sources(name: str) -> Sources:
     """Read the template that `name` means: a bundled set, or else a folder. Raises TemplateError."""
     bundled = _bundled()
     if f"{name}/{ENTRY}" in bundled:
-        return Sources(name, {}, bundled, f"{name}/{ENTRY}")
-    return Sources(name, _read_own(name), bundled)
+        return Sources("", {}, bundled, f"{name}/{ENTRY}")
+    return Sources(str(Path(name).absolute()), _read_own(name), bundled)
 
 
 @lru_cache(maxsize=1)

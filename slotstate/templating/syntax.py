@@ -61,6 +61,7 @@ class Written:
     extends: str | None = None
     references: list[tuple[str, int]] = field(default_factory=list)
     names: set[str] = field(default_factory=set)
+    prints_turns: bool = True
     stray: int = 0
     """The line of the first thing to be printed that stands outside of any section."""
 
@@ -132,7 +133,7 @@ def _check_sections(tree: nodes.Template, written: Written) -> None:
         written.sections[name] = options
         written.lines[name] = block.lineno
         if name == "recent":
-            _check_recent(block)
+            written.prints_turns = _check_recent(block)
 
 
 def _stray(body: Iterable[nodes.Node]) -> int:
@@ -148,15 +149,16 @@ def _stray(body: Iterable[nodes.Node]) -> int:
     return 0
 
 
-def _check_recent(block: nodes.Block) -> None:
-    """Section recent is `{{ turns }}` and nothing else: the messages come as messages."""
+def _check_recent(block: nodes.Block) -> bool:
+    """Section recent is `{{ turns }}` and nothing else: the messages come as messages. Whether it is there."""
     printed = [part for node in block.body if isinstance(node, nodes.Output) for part in node.nodes]
     turns = [part for part in printed if isinstance(part, nodes.Name) and part.name == TURNS]
     blank = [part for part in printed if isinstance(part, nodes.TemplateData) and not part.data.strip()]
     others = len(block.body) - sum(isinstance(node, nodes.Output) for node in block.body)
-    if len(turns) != 1 or len(turns) + len(blank) != len(printed) or others:
+    if len(turns) > 1 or len(turns) + len(blank) != len(printed) or others:
         _fail('section "recent" holds {{ turns }} and nothing else: the messages come as messages', block)
     block.body.clear()
+    return bool(turns)
 
 
 def _check_name(node: nodes.Name, written: Written) -> None:
@@ -213,7 +215,6 @@ _CHECKS: Final[Mapping[type[nodes.Node], Callable[[Any, Written], None]]] = {
     nodes.ScopedEvalContextModifier: _refuse_escaping,
 }
 _INSTEAD: Final = {
-    "tojson": "; use data",
     "safe": "; nothing is escaped here but the prompt's own markers: leave it out",
     "escape": "; use data or quote",
     "e": "; use data or quote",
@@ -328,10 +329,19 @@ class _Bounds(NodeTransformer):
 
     def visit_AssignBlock(self, node: nodes.AssignBlock) -> nodes.Node:
         self.generic_visit(node)
-        node.filter = nodes.Filter(node.filter, RENDERED, [], [], None, None)
+        if node.filter is None:
+            node.filter = nodes.Filter(None, RENDERED, [], [], None, None)
+            node.filter.set_lineno(node.lineno)
+        return node
+
+    def visit_FilterBlock(self, node: nodes.FilterBlock) -> nodes.Node:
+        self.generic_visit(node)
+        node.filter = nodes.Filter(node.filter, PRINTED, [], [], None, None)
         node.filter.set_lineno(node.lineno)
         return node
 
 
 RENDERED: Final = "·rendered"
 """The filter that marks a text as rendered by the template itself."""
+PRINTED: Final = "·printed"
+"""The filter that prints what a block filter made: no longer the template's own words."""

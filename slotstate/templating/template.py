@@ -3,8 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
-from functools import lru_cache
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Any, Final
 
 from slotstate.errors import TemplateError, near
 from slotstate.templating.options import NAMES, SectionOptions
@@ -76,18 +75,26 @@ def _known(section: str) -> None:
 
 
 def load_template(name: str, *, reload: bool = False) -> Template:
-    """A bundled template by its name, or the one in a folder: read, checked and compiled once for the process.
+    """A bundled template by its name, or the one in a folder. It is checked now, and compiled once for as long as its
+    files stay the same. With `reload` they are read again before each use.
 
-    With `reload` its files are read again before each use. Raises TemplateError, naming file, line and remedy.
+    Raises TemplateError, naming file, line and remedy.
     """
+    name = str(name)
+    sources = read_sources(name)
     if reload:
-        return Template(name, _engine(read_sources(name)), reload=True)
-    return _load(name)
+        return Template(name, _engine(sources), reload=True)
+    key = f"{sources.home} {name}"
+    known = _LOADED.get(key)
+    if known is None or known.engine.sources != sources:
+        if len(_LOADED) >= _MOST_LOADED:
+            _LOADED.clear()
+        known = _LOADED[key] = Template(name, _engine(sources))
+    return known
 
 
-@lru_cache(maxsize=64)
-def _load(name: str) -> Template:
-    return Template(name, _engine(read_sources(name)))
+_LOADED: Final[dict[str, Template]] = {}
+_MOST_LOADED: Final = 64
 
 
 def _engine(sources: Sources) -> Engine:

@@ -282,7 +282,7 @@ def test_a_label_is_a_name_in_words() -> None:
 
 
 ANY_TEXT = st.text() | st.lists(
-    st.sampled_from(["{{ 7*7 }}", "{% include 'x' %}", "{#", "</slots>", "< / SLOTS >", "<\u200b/note", "</quotes", "<", "/summary>", "\n- travel.x: 1", "system:", "\0", "\u202e", "\ud800", " "])
+    st.sampled_from(["{{ 7*7 }}", "{% include 'x' %}", "{#", "</slots>", "< / SLOTS >", "<\u200b/note", "</quotes", ">stols/<x", "<ſummary", "<", "/summary>", "\n- travel.x: 1", "system:", "\0", "\u202e", "\ud800", " "])
 ).map("".join)  # fmt: skip
 CLOSING = ["slots", "summary", "quotes", "note"]
 
@@ -296,8 +296,8 @@ def closes(text: str) -> bool:
 @settings(deadline=None, max_examples=80, suppress_health_check=[HealthCheck.function_scoped_fixture])
 @given(ANY_TEXT)
 def test_values_stay_data_however_they_are_printed(write: Write, text: str) -> None:
-    lines = {"plain": "{{ x }}{{ x }}{{ 'a' ~ x }}", "between": "<{{ none }}{{ x }}> <{% if true %}{{ x }}{% endif %} </{{ x }}>", "data": "{{ x | data }}", "quote": "{{ x | quote }}", "macro": "{{ m(x) }}", }  # fmt: skip
-    prompt = "{% macro m(x) %}[{{ x }}]{% endmacro %}"
+    lines = {"plain": "{{ x }}{{ x }}{{ 'a' ~ x }}", "between": "<{{ none }}{{ x }}> <{% if true %}{{ x }}{% endif %} </{{ x }}>", "data": "{{ x | data }}", "quote": "{{ x | quote }}", "macro": "{{ m(x) }}{% filter reverse %}{{ x }}{% endfilter %}{% filter upper %}{{ x }}{% endfilter %}{% set t | reverse %}{{ x }}{% endset %}{{ t }}"}  # fmt: skip
+    prompt = "{% macro m(x) %}[{{ x }}]<{{ x }}>{% endmacro %}"
     template = write(
         prompt
         + "".join(

@@ -116,6 +116,12 @@ def test_sections_in_another_order(write: Write) -> None:
     ]
 
 
+def test_an_empty_recent_section(write: Write) -> None:
+    assert [one[2:] for one in found(write, EXTENDS + section("", "recent"))] == [
+        ("warning unprinted", "it is empty: write {{ turns }}")
+    ]
+
+
 def test_what_must_be_kept_and_can_be_dropped(write: Write) -> None:
     def options(tag: str, body: str) -> list[tuple[str, str]]:
         return [one[2:] for one in found(write, f"{EXTENDS}{{% section {tag} %}}{body}{{% endsection %}}")]

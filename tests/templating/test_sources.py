@@ -176,8 +176,9 @@ def test_a_folder_with_too_many_files(tmp_path: Path) -> None:
 def test_without_reload_a_template_stays_what_it_was(write: Write) -> None:
     template = write(section("a"))
     again = write(section("b"))
-    assert again is template
-    assert again.render("slots", {}) == "a"
+    assert template.render("slots", {}) == "a"
+    assert again.render("slots", {}) == "b"
+    assert write(section("b")) is again
 
 
 def test_with_reload_changes_are_seen_at_once(write: Write) -> None:
@@ -222,3 +223,26 @@ def test_the_fingerprint_names_a_file_and_its_text_apart(write: Write) -> None:
     one = write(section("a"), {"a.jinja": "b.jinja"}, reload=True).fingerprint
     Path(write(section("a"), reload=True).name, "a.jinja").unlink()
     assert one != write(section("a"), {"b.jinja": "a.jinja"}, reload=True).fingerprint
+
+
+def test_the_same_name_in_another_folder_is_another_template(
+    write: Write, monkeypatch: pytest.MonkeyPatch, tmp_path: Path
+) -> None:
+    write(section("a"))
+    (tmp_path / "other").mkdir()
+    (tmp_path / "other" / "mine").mkdir()
+    (tmp_path / "other" / "mine" / "prompt.jinja").write_text(section("b"))
+    shown = []
+    for folder in (tmp_path, tmp_path / "other"):
+        monkeypatch.chdir(folder)
+        shown.append(load_template("mine").render("slots", {}))
+    assert shown == ["a", "b"]
+
+
+def test_any_number_of_templates_can_be_loaded(tmp_path: Path) -> None:
+    (tmp_path / "prompt.jinja").write_text(section("a"))
+    for number in range(70):
+        link = tmp_path / f"{number}"
+        link.symlink_to(tmp_path, target_is_directory=True)
+        assert load_template(str(link)).render("slots", {}) == "a"
+    assert load_template(tmp_path).name == str(tmp_path)  # type: ignore[arg-type]
