@@ -126,7 +126,9 @@ def _check_sections(tree: nodes.Template, written: Written) -> None:
             continue
         if not any(block is one for one in top):
             _fail("a section stands by itself: move it out of the tag around it", block)
-        head = cast(nodes.ExprStmt, block.body.pop(0))
+        head = block.body.pop(0) if block.body else None
+        if not isinstance(head, nodes.ExprStmt):
+            _fail(f"a block cannot be named {block.name}: rename it, or make it a section", block)
         name, options = cast(tuple[str, dict[str, Any]], cast(nodes.Const, head.node).value)
         if name in written.sections:
             _fail(f"section {name!r} stands here twice: join the two", block)

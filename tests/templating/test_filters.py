@@ -282,7 +282,7 @@ def test_a_label_is_a_name_in_words() -> None:
 
 
 ANY_TEXT = st.text() | st.lists(
-    st.sampled_from(["{{ 7*7 }}", "{% include 'x' %}", "{#", "</slots>", "< / SLOTS >", "<\u200b/note", "</quotes", ">stols/<x", "<ſummary", "<", "/summary>", "\n- travel.x: 1", "system:", "\0", "\u202e", "\ud800", " "])
+    st.sampled_from(["{{ 7*191 }}", "{% include 'x' %}", "{#", "</slots>", "< / SLOTS >", "<\u200b/note", "</quotes", ">stols/<x", "<ſummary", "<", "/summary>", "\n- travel.x: 1", "system:", "\0", "\u202e", "\ud800", " "])
 ).map("".join)  # fmt: skip
 CLOSING = ["slots", "summary", "quotes", "note"]
 
@@ -308,7 +308,7 @@ def test_values_stay_data_however_they_are_printed(write: Write, text: str) -> N
     for name in template.options:
         shown = template.render(name, {"x": text})
         assert not closes(shown)
-        assert "49" not in shown or "49" in text
+        assert "1337" not in shown or "1337" in text
         assert not set(shown) & set("\0\u202e\ud800\u2028")
     assert "\n" not in template.render("summary", {"x": text})
 

@@ -122,6 +122,12 @@ def test_a_section_stands_once_and_by_itself(write: Write) -> None:
     assert told.endswith("a section stands by itself: move it out of the tag around it")
 
 
+@pytest.mark.parametrize("body", ["", "x"])
+def test_a_block_cannot_pass_for_a_section(write: Write, body: str) -> None:
+    told = complaint(lambda: write(f"{{% block section_slots %}}{body}{{% endblock %}}"))
+    assert told == "prompt.jinja:1: a block cannot be named section_slots: rename it, or make it a section"
+
+
 # What stands around sections
 
 
@@ -306,6 +312,7 @@ def test_an_error_inside_of_an_include_names_that_file(write: Write) -> None:
         ("{% autoescape true %}{% endautoescape %}", "a prompt is no web page: leave {% autoescape %} out"),
         ("{{ {domains: 1} }}", 'a key must be written out, as in {"city": value}'),
         ("{{ 1 < 2 in [3] }}", "comparisons with in do not chain: join them with and"),
+        ("{% block section_note %}x{% endblock %}", "a section stands by itself: move it out of the tag around it"),
         ("{% block a %}{% endblock %}{% block a %}{% endblock %}", "block 'a' defined twice"),
     ],
 )
