@@ -20,7 +20,7 @@ from slotstate.templating.options import SectionOptions, read_options
 from slotstate.templating.places import innermost, reason, refusal, section_at, short
 from slotstate.templating.sandbox import GLOBALS, RUN, SECTION, Sandbox, UnknownName, unknown
 from slotstate.templating.sources import ENTRY, Source, Sources
-from slotstate.templating.syntax import SectionExtension, Written, bounded, check, code_too_long
+from slotstate.templating.syntax import SectionExtension, Written, bounded, check, code_size, too_long
 from slotstate.templating.variables import NAMES_GIVEN
 from slotstate.tokens import Counter
 
@@ -85,8 +85,8 @@ class Engine:
 
     def parse(self, source: Source) -> tuple[nodes.Template, Written]:
         """A file's syntax tree, and what it says. Raises TemplateError."""
-        if too_long := code_too_long(source.text):
-            raise PlacedError(source.shown, 0, None, too_long)
+        if long := too_long(*code_size(source.text)):
+            raise PlacedError(source.shown, 0, None, f"{long}: split it into several files")
         try:
             tree = self.sandbox.parse(source.text, source.name, source.name)
             return tree, check(tree, self.sandbox.filters, self.sandbox.tests)
@@ -117,6 +117,9 @@ class Engine:
 
     def _read_all(self) -> tuple[str, ...]:
         """Read one's own files, and those of each bundled set that they name; the sets, in that order."""
+        sizes = [code_size(source.text) for source in self.sources.own.values()]
+        if long := too_long(sum(tags for tags, _ in sizes), sum(size for _, size in sizes), 2):
+            raise PlacedError(self.sources.home, 0, None, f"{long} in all files: make it smaller")
         bundled = self.sources.bundled
         sets: list[str] = [] if self.sources.own else [self.set_of(self.sources.entry)]
         waiting = list(self.sources.own.values()) or [bundled[self.sources.entry]]

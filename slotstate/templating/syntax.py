@@ -32,20 +32,26 @@ _WEIGHTS: Final[Mapping[type[nodes.Node], int]] = {
 
 
 MAX_TAGS: Final = 1_000
-"""Tags and expressions in one file."""
+"""Tags and expressions in one file; in all of a folder twice as many."""
 MAX_CODE: Final = 20_000
-"""Characters inside of them."""
+"""Characters inside of them, likewise."""
 
 
-def code_too_long(text: str) -> str:
-    """What to say of a file with so much code that compiling it would take long; "" for any other."""
+def code_size(text: str) -> tuple[int, int]:
+    """Tags and expressions of a file, and the characters in them: what compiling it takes."""
     tags, size, at = 0, 0, 0
     while (found := _TAG.search(text, at)) is not None:
         end = text.find(_CLOSES[found[0]], found.end())
-        tags, size, at = tags + 1, size + (len(text) if end < 0 else end) - found.end(), len(text) if end < 0 else end
-    if tags > MAX_TAGS:
-        return f"more than {MAX_TAGS:,} tags and expressions: split it into several files"
-    return f"more than {MAX_CODE:,} characters of code: split it into several files" if size > MAX_CODE else ""
+        at = len(text) if end < 0 else end
+        tags, size = tags + 1, size + at - found.end()
+    return tags, size
+
+
+def too_long(tags: int, size: int, files: int = 1) -> str:
+    """What to say of so much code that compiling it would take long; "" where it is not."""
+    if tags > files * MAX_TAGS:
+        return f"more than {files * MAX_TAGS:,} tags and expressions"
+    return f"more than {files * MAX_CODE:,} characters of code" if size > files * MAX_CODE else ""
 
 
 _TAG: Final = re.compile(r"\{[{%]")

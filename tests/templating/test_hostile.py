@@ -235,6 +235,18 @@ def test_the_real_bounds_are_reached_within_a_second(write: Write, body: str) ->
     assert told.endswith("more than 250,000 steps: a loop or a macro runs too long; loop over less")
 
 
+def test_a_folder_with_too_much_code(write: Write) -> None:
+    files = {f"{number}.jinja": "{{ x }}" * 999 for number in range(3)}
+    started = time.process_time()
+    told = complaint(lambda: write(section("a"), files))
+    assert time.process_time() - started < 1
+    assert told.endswith("/mine: more than 2,000 tags and expressions in all files: make it smaller")
+    files = {f"{number}.jinja": "{{ " + "'a' ~ " * 3_000 + "'a' }}" for number in range(3)}
+    assert complaint(lambda: write(section("a"), files)).endswith(
+        "40,000 characters of code in all files: make it smaller"
+    )
+
+
 def test_endless_templates_end_in_a_process_of_their_own(tmp_path: Path) -> None:
     """The same, where nothing but the bounds could end it."""
     (tmp_path / "prompt.jinja").write_text(
