@@ -263,7 +263,9 @@ class Chat:
 
     def _prompted(self, budget: Budget, reveal: bool) -> Flow[Prompt]:
         """Assemble the prompt; where an epoch begins with it, the log is told first."""
-        desk = self._desks.setdefault(reveal, Desk(self._tracker.outfit, self._session, reveal=reveal))
+        desk = self._desks.get(reveal)
+        if desk is None:
+            desk = self._desks[reveal] = Desk(self._tracker.outfit, self._session, reveal=reveal)
         made: list[Prompt] = []
 
         def events(state: State) -> Sequence[AnyEvent] | None:

@@ -198,6 +198,85 @@ class CasesReport(Shown):
     cases: list[CaseResult]
 
 
+class PromptChange(Shown):
+    """What changed from one prompt to a later one, the prompts before messages `before` and `after`: both begin with
+    `same_messages` whole messages and `same_characters` of the next one, together `same_tokens`; behind them stand
+    `added_tokens` now and stood `removed_tokens`. `new_epoch` is the reason of an epoch that begins with the later one.
+    """
+
+    before: int
+    after: int
+    same_messages: int
+    same_characters: int
+    same_tokens: int
+    added_tokens: int
+    removed_tokens: int
+    new_epoch: EpochReason | None
+    diff: str
+
+
+class PromptDiff(Shown):
+    """What `slotstate prompt --diff --json` prints."""
+
+    prompt: Prompt
+    change: PromptChange
+
+
+class CostLine(Shown):
+    """What a conversation costs under a cache profile and a layout, in tokens of all its requests together.
+
+    `equivalents` is the price in fresh tokens, `ratio` that over the tokens without any cache; `predicted` are the read
+    tokens that the prompts themselves expected, `off` the most that this differs from the simulator in one request.
+    `epochs` counts them by reason; `cacheable` is false when no request reached the profile's `minimum`.
+    """
+
+    profile: str
+    layout: Literal["quotes_last", "append_only"]
+    requests: int
+    sent: int
+    fresh: int
+    written: int
+    read: int
+    equivalents: float
+    per_request: float
+    ratio: float
+    predicted: int
+    off: int
+    longest: int
+    minimum: int
+    cacheable: bool
+    epochs: dict[str, int]
+    cheapest: bool
+
+
+class ModelCost(Shown):
+    """What the conversation costs with a model in US dollars, under the cheapest of its profiles and layouts: its
+    prompts, the same conversation's without a cache, and the replies. Prices as of the date `as_of`, from `source`.
+    """
+
+    model: str
+    profile: str
+    layout: Literal["quotes_last", "append_only"]
+    input: float
+    uncached: float
+    output: float
+    as_of: str
+    source: str
+    note: str
+
+
+class CostReport(Shown):
+    """What `slotstate cost --json` prints. `interval` is in seconds, `replies` are the replies' tokens."""
+
+    requests: int
+    budget: int | None
+    counter: str
+    interval: float
+    replies: int
+    profiles: list[CostLine]
+    models: list[ModelCost]
+
+
 def json_schema(command: Literal["run", "test"] = "run") -> dict[str, Any]:
     """The JSON Schema of what a command prints with `--json`, as published in docs/."""
     adapters: dict[str, TypeAdapter[Any]] = {
@@ -292,11 +371,16 @@ __all__ = [
     "CaseResult",
     "CasesReport",
     "Cost",
+    "CostLine",
+    "CostReport",
     "Decision",
     "LedgerLine",
+    "ModelCost",
     "OfferView",
     "PendingView",
     "Prompt",
+    "PromptChange",
+    "PromptDiff",
     "Run",
     "Turn",
     "View",

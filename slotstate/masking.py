@@ -35,6 +35,8 @@ class Secrets:
     @property
     def version(self) -> int:
         """How many secrets are known."""
+        if not self._sensitive:
+            return 0
         return len(self._words) + sum(len(values) for values in self._values.values())
 
     def learn(self, entries: Iterable[Entry]) -> None:

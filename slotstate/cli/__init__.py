@@ -11,11 +11,18 @@ from importlib.metadata import PackageNotFoundError, version
 from types import ModuleType
 from typing import Final, NoReturn
 
-from slotstate.cli import chat, lint, run, test
+from slotstate.cli import chat, cost, lint, prompt, run, test
 from slotstate.cli.text import one_line
 from slotstate.errors import SlotstateError, near
 
-COMMANDS: Final[Mapping[str, ModuleType]] = {"run": run, "chat": chat, "test": test, "lint": lint}
+COMMANDS: Final[Mapping[str, ModuleType]] = {
+    "run": run,
+    "chat": chat,
+    "test": test,
+    "prompt": prompt,
+    "cost": cost,
+    "lint": lint,
+}
 """Each has SUMMARY, USAGE, EPILOG, `add_arguments(parser)` and `main(arguments) -> exit code`."""
 
 DONE, BAD_INPUT, INTERRUPTED, BROKEN_PIPE = 0, 2, 130, 141

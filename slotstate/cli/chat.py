@@ -12,6 +12,8 @@ from typing import Final
 from rich.text import Text
 
 from slotstate.chat import Chat
+from slotstate.cli.anatomy import anatomy
+from slotstate.cli.bars import budget_line, token_bars
 from slotstate.cli.history import heard_in, report
 from slotstate.cli.options import (
     SCHEMA_HELP,
@@ -23,6 +25,7 @@ from slotstate.cli.options import (
     make_tracker,
     set_up_streams,
 )
+from slotstate.cli.pages import ledger_page
 from slotstate.cli.run import show_heard
 from slotstate.cli.screen import Screen
 from slotstate.cli.table import outlook, overview, slot_table
@@ -30,6 +33,7 @@ from slotstate.cli.turns import Look, decision_lines
 from slotstate.errors import InputError, SlotstateError, near
 from slotstate.events import AssistantTurn, Decided, Reset
 from slotstate.masking import Secrets
+from slotstate.prompt import Budget
 from slotstate.session import decisions
 
 SUMMARY: Final = "Talk to the tracker: it shows what each turn changes, and asks for what is missing."
@@ -41,6 +45,7 @@ HELP: Final = """\
 /reset [DOMAIN]   end the task and start clean
 /why SLOT         every decision about a slot, with the words for it
 /state            all slots
+/prompt           the prompt as it stands, its sections in tokens
 /json             all there is, as `run --json` prints it
 /help             this list
 /quit             end; so does the end of input
@@ -68,7 +73,7 @@ def main(arguments: argparse.Namespace) -> int:
     with make_tracker(arguments, clock) as tracker:
         chat = tracker.open(arguments.session or "chat")
         secrets = Secrets(chat.domains, chat.entries, now=tracker.now(), reveal=arguments.reveal)
-        _Talk(chat, Screen(), clock, secrets, arguments).loop()
+        _Talk(chat, Screen(), clock, secrets, arguments, tracker.budget).loop()
     return 0
 
 
@@ -82,6 +87,7 @@ class _Talk:
         clock: SteppedClock | SystemClock,
         secrets: Secrets,
         arguments: argparse.Namespace,
+        budget: Budget,
     ) -> None:
         self._chat = chat
         self._screen = screen
@@ -89,12 +95,14 @@ class _Talk:
         self._secrets = secrets
         self._look = Look(chat.domains, secrets)
         self._arguments = arguments
+        self._budget = budget
         self._commands: Mapping[str, Callable[[str], None]] = {
             "/undo": lambda path: self._change(lambda: self._chat.undo(path or None)),
             "/confirm": lambda path: self._change(lambda: self._chat.confirm(path or self._unconfirmed())),
             "/clear": lambda path: self._change(lambda: self._chat.clear(_needed(path, "/clear SLOT"))),
             "/reset": lambda name: self._change(lambda: self._chat.reset(name or self._only_domain())),
             "/why": self._why,
+            "/prompt": self._prompt,
             "/state": lambda _: self._screen.show(overview(self._chat, self._look)),
             "/json": self._json,
             "/help": lambda _: self._screen.show(Text(HELP)),
@@ -144,7 +152,16 @@ class _Talk:
         self._secrets.learn(self._chat.entries)
         show_heard(heard_in(self._chat.entries)[-1], self._screen, self._look)
         self._screen.show(Text(""), slot_table(self._chat, self._look, touched=True), Text(""))
+        self._tell_budget()
         self._ask()
+
+    def _tell_budget(self) -> None:
+        """Make the prompt that the bot would send now, and say what it takes. One that cannot be made ends no chat."""
+        try:
+            line = budget_line(self._chat.prompt(reveal=self._arguments.reveal))
+        except SlotstateError as error:
+            line = Text(f"! {self._look.words(str(error))}", style="red")
+        self._screen.show(line, Text(""))
 
     def _ask(self) -> None:
         """Ask the next question, unless it was the last thing said."""
@@ -197,6 +214,11 @@ class _Talk:
             if isinstance(event, Decided | Reset):
                 self._screen.show(Text(f"[{event.turn}] {entry.at:%Y-%m-%d %H:%M:%S}", style="dim"))
                 self._screen.show(decision_lines(decisions([event]), self._look))
+
+    def _prompt(self, _: str) -> None:
+        prompt = self._chat.preview(reveal=self._arguments.reveal)
+        parts = anatomy(prompt, self._budget, {one.id: one.turn for one in self._chat.messages})
+        self._screen.show(budget_line(prompt), Text(""), token_bars(parts), Text(""), ledger_page(prompt))
 
     def _json(self, _: str) -> None:
         options = self._arguments

@@ -11,6 +11,7 @@ from typing import Final, TextIO
 from rich.text import Text
 
 from slotstate.chat import Chat
+from slotstate.cli.bars import size_of
 from slotstate.cli.history import Heard, heard_in, report
 from slotstate.cli.options import (
     SCHEMA_HELP,
@@ -25,6 +26,7 @@ from slotstate.cli.options import (
 )
 from slotstate.cli.screen import Screen
 from slotstate.cli.table import overview
+from slotstate.cli.text import visible
 from slotstate.cli.transcript import Line, read_transcript
 from slotstate.cli.turns import Look, decision_lines, extraction_line, message_line
 from slotstate.contract import Prompt
@@ -144,12 +146,9 @@ def show_heard(heard: Heard, screen: Screen, look: Look) -> None:
 
 
 def _prompt_line(prompt: Prompt, counter: str) -> Text:
-    size = (
-        f"{prompt.tokens:,} of {prompt.budget:,} tokens" if prompt.budget is not None else f"{prompt.tokens:,} tokens"
-    )
-    return Text(
-        f"Prompt   {_count(len(prompt.messages), 'message')}, {size} by {counter} (--json shows it)", style="dim"
-    )
+    messages = _count(len(prompt.messages), "message")
+    told = f" by {visible(counter)} (`slotstate prompt` shows it)"
+    return Text.assemble("Prompt   ", f"{messages}, ", size_of(prompt), told, style="dim")
 
 
 def _count(number: int, noun: str) -> str:

@@ -6,15 +6,14 @@ Its parts come in one order: system, slots and summary, pinned messages that lef
 from __future__ import annotations
 
 from collections.abc import Mapping
-from dataclasses import replace
 from datetime import datetime
 from typing import Any, Final
 
-from slotstate.contract import LedgerLine, Prompt
+from slotstate.contract import Cache, LedgerLine, Prompt
 from slotstate.domains import Domains
 from slotstate.errors import ToolCallsPending
 from slotstate.events import Epoch, EpochReason
-from slotstate.prompt.cache_facts import CacheFacts, Quoted, Sent, common, sent_of, supposed
+from slotstate.prompt.cache_facts import CacheFacts, Quoted, Sent, common, supposed
 from slotstate.prompt.epochs import outgrown, why_new
 from slotstate.prompt.parts import Typesetter, copied
 from slotstate.prompt.planning import Planner, Quotes
@@ -42,12 +41,13 @@ class Assembler:
         self._noting = terms.template if terms.template.has("note") else load_template("default")
         self._type = Typesetter(terms.counter, mask, self._note)
         self._secrets: int | None = None
+        self._draft: Draft | None = None
         self._settled: tuple[Epoch, Sheet, int] | None = None
         self._begins = 0
         self._made: tuple[Sent | None, int] = (None, 0)
         self._sent: Sent | None = None
         self._learned: tuple[int, ...] = ()
-        self._quoting: tuple[Mapping[str, SlotState], tuple[int, int | None, str | None], Quotes] | None = None
+        self._quoting: tuple[Mapping[str, SlotState], int, Quotes] | None = None
         self.under(terms)
 
     def under(self, terms: Terms) -> None:
@@ -101,10 +101,13 @@ class Assembler:
         return "masking" if reason is None and reads_otherwise and epoch.frozen else reason
 
     def _continued(self, transcript: Transcript, epoch: Epoch) -> Draft:
+        if self._draft is not None and self._draft.epoch is epoch:
+            return self._draft
         places = (transcript.place(ident) for ident in epoch.pins)
         pins = tuple(place for place in places if place is not None)
         self._type.quoted = None if epoch.quoted is None else (epoch.quoted, epoch.quotes)
-        return Draft(epoch, unit_at(transcript, epoch.window), pins, noted=True)
+        self._draft = Draft(epoch, unit_at(transcript, epoch.window), pins, noted=True)
+        return self._draft
 
     def _note(self, batch: Batch) -> str:
         text: str = self._noting.render("note", self._scene.note(batch.state, batch.paths), counter=self.terms.counter)
@@ -125,7 +128,9 @@ class Assembler:
         reply = overhead_of(terms.counter).reply
         total = reply + sheet.tokens
         lines = sheet.lines.copy()
-        messages = [copied(message) for message in sheet.messages]
+        messages = [message.copy() for message in sheet.messages]
+        for at in sheet.calls:
+            messages[at] = copied(messages[at])
         quotes = self._quotes(state, draft.epoch, sheet, total)
         quoted = self._quote(messages, sheet, quotes.text) if quotes.text else None
         if quoted is not None:
@@ -134,21 +139,15 @@ class Assembler:
         if quotes.left_out:
             said = f"{quotes.left_out} do not fit"
             lines.append(LedgerLine(section="quotes", id="items", action="dropped", reason=said))
-        lines.append(LedgerLine(section="overhead", id="reply", action="kept", tokens=reply))
-        lines += [
-            LedgerLine(section=section, id=ident, action="dropped", reason=reason)
-            for section, ident, reason in draft.epoch.left_out
-        ]
-        sent = sent_of(sheet, terms.tools, quoted, now)
+        lines += sheet.closing
+        sent = Sent(sheet.messages, sheet.ends, terms.tools, quoted, now)
         before = self._sent
         if before is None and draft.noted and transcript.replied is not None:
             place, when = transcript.replied
             before = supposed(sent, sheet.message_of(place), when, sheet)
         cache = CacheFacts(terms, draft, sent, before, self._learned).shown(sheet.head, total + terms.tools)
-        prompt = Prompt.model_construct(  # its parts are made here: to check each again costs more than to make them
-            messages=messages, tokens=total, budget=terms.limit, ledger=lines, cache=cache
-        )
-        return prompt, replace(sent, marks=tuple(mark["tokens"] for mark in cache["breakpoints"]))
+        sent.marks = tuple(mark["tokens"] for mark in cache["breakpoints"])
+        return _prompt(messages, total, terms.limit, lines, cache), sent
 
     def _laid_out(self, transcript: Transcript, draft: Draft) -> Sheet:
         """All parts in order. What cannot change any more is laid out once in an epoch."""
@@ -177,6 +176,14 @@ class Assembler:
         sheet = Sheet()
         sheet.add(self._planner.head(draft.epoch))
         sheet.head = len(sheet.messages)
+        reply = overhead_of(self.terms.counter).reply
+        sheet.closing = (
+            LedgerLine(section="overhead", id="reply", action="kept", tokens=reply),
+            *(
+                LedgerLine(section=section, id=ident, action="dropped", reason=reason)
+                for section, ident, reason in draft.epoch.left_out
+            ),
+        )
         for place in draft.pins:
             parts = self._type.parts(transcript.units[place], noted=draft.noted)
             sheet.add(part.moved("pins") for part in parts)
@@ -202,16 +209,16 @@ class Assembler:
         """The quotes that close the last user message: of what has left the window, so none while all stands there."""
         if not epoch.window or (epoch.layout == "append_only" and epoch.frozen):
             return Quotes("", 0)
-        room = None if self.terms.limit is None else self.terms.limit - total
-        at = sheet.user_before(len(sheet.messages))
-        onto = None if at is None else sheet.messages[at]["content"]
-        most = self._planner.most_quotes
-        bound = room if most is None or (room is not None and room < most) else most
         known = self._quoting
-        terms = (epoch.window, bound, onto)
-        if known is None or known[0] is not state.slots or known[1] != terms:
-            known = self._quoting = state.slots, terms, self._planner.quotes(state, epoch.window, bound, onto)
-        return known[2]
+        if known is None or known[0] is not state.slots or known[1] != epoch.window:
+            known = self._quoting = state.slots, epoch.window, self._planner.quotes(state, epoch.window)
+        if self.terms.limit is None:
+            return known[2]
+        room, at = self.terms.limit - total, sheet.user_before(len(sheet.messages))
+        onto = None if at is None else sheet.messages[at]["content"]
+        if self._planner.behind(onto, known[2].text) <= room:
+            return known[2]
+        return self._planner.quotes(state, epoch.window, room, onto)
 
     def _quote(self, messages: list[dict[str, Any]], sheet: Sheet, quotes: str) -> Quoted:
         """Put the quotes behind the last user message, or in one of their own."""
@@ -224,3 +231,19 @@ class Assembler:
             return Quoted(len(sheet.messages) - 1, quotes, tokens)
         messages[at] = message
         return Quoted(at, quotes, tokens - (sheet.ends[at + 1] - sheet.ends[at]))
+
+
+def _prompt(
+    messages: list[dict[str, Any]], tokens: int, limit: int | None, ledger: list[LedgerLine], cache: Cache
+) -> Prompt:
+    """A Prompt of parts that were made here: to check each of them again would cost more than to make them."""
+    prompt = Prompt.__new__(Prompt)
+    fields = {"messages": messages, "tokens": tokens, "budget": limit, "ledger": ledger, "cache": cache}
+    object.__setattr__(prompt, "__dict__", fields)
+    object.__setattr__(prompt, "__pydantic_fields_set__", _FIELDS)
+    object.__setattr__(prompt, "__pydantic_extra__", None)
+    object.__setattr__(prompt, "__pydantic_private__", None)
+    return prompt
+
+
+_FIELDS: Final = set(Prompt.model_fields)

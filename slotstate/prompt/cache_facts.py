@@ -22,22 +22,27 @@ class Quoted(NamedTuple):
     tokens: int
 
 
-@dataclass(frozen=True, slots=True)
+@dataclass(slots=True)
 class Sent:
-    """A prompt as a provider knows it. `messages` are without the quotes; `ends` the tokens up to each, from those of
-    the tools' schemas on, which stand in front; `marks` the tokens up to its breakpoints.
+    """A prompt as a provider knows it. `messages` are without the quotes, `ends` the tokens up to each; the tools'
+    schemas stand in front. `marks` are the tokens up to its breakpoints, the tools' included.
     """
 
     messages: Sequence[dict[str, Any]]
     ends: Sequence[int]
+    tools: int
     quotes: Quoted | None
     at: datetime
     marks: Sequence[int] = ()
 
+    def end(self, message: int) -> int:
+        """The tokens up to the end of a message, those of the tools included."""
+        return self.tools + self.ends[message + 1]
+
     @property
     def tokens(self) -> int:
         """All that was sent, what primes the reply aside."""
-        return self.ends[-1] + (self.quotes.tokens if self.quotes else 0)
+        return self.end(len(self.messages) - 1) + (self.quotes.tokens if self.quotes else 0)
 
 
 class Common(NamedTuple):
@@ -57,9 +62,9 @@ def common(before: Sent, now: Sent, counter: Counter) -> Common:
     if before.quotes != now.quotes:
         at = min(quotes.message for quotes in (before.quotes, now.quotes) if quotes is not None)
         if at < equal:  # the words before the quotes are the same
-            return Common(at + 1, now.ends[at + 1] - overhead.closing, whole=False)
+            return Common(at + 1, now.end(at) - overhead.closing, whole=False)
     quoted = now.quotes.tokens if now.quotes is not None and now.quotes.message < equal else 0
-    tokens = now.ends[equal] + quoted
+    tokens = now.end(equal - 1) + quoted
     if equal == len(before.messages):
         return Common(equal, tokens, whole=True)
     if equal < len(now.messages) and before.messages[equal]["role"] == now.messages[equal]["role"]:
@@ -127,7 +132,7 @@ class CacheFacts:
         if self._common is not None:
             seams.add(min(self._common.messages - 1, end))
         return [
-            {"message": at, "chars": len(now.messages[at]["content"] or ""), "tokens": now.ends[at + 1]}
+            {"message": at, "chars": len(now.messages[at]["content"] or ""), "tokens": now.end(at)}
             for at in sorted(seams)
             if at >= 0
         ]
@@ -140,7 +145,7 @@ class CacheFacts:
         tokens = shared.tokens
         if shared.whole and profile.caches_reply and shared.messages < len(self._now.messages):
             closing = overhead_of(self._terms.counter).closing
-            reply = self._now.ends[shared.messages + 1] - self._now.ends[shared.messages]
+            reply = self._now.end(shared.messages) - self._now.end(shared.messages - 1)
             tokens += max(reply - closing, 0)
         if profile.rule == "whole" and not shared.whole:
             tokens = max((one for one in self._learned if one <= tokens), default=0)
@@ -161,11 +166,6 @@ def _written(profile: Profile, marks: Sequence[Breakpoint], total: int, read: in
     return total - read if profile.write != 1 and total >= profile.minimum else 0
 
 
-def sent_of(sheet: Sheet, tools: int, quotes: Quoted | None, at: datetime) -> Sent:
-    """A prompt as a provider will know it."""
-    return Sent(sheet.messages, [end + tools for end in sheet.ends], quotes, at)
-
-
 def supposed(now: Sent, reply: int, when: datetime, sheet: Sheet) -> Sent:
     """The prompt to which message number `reply` was the reply, where another process made it: it had the messages
     before, and quotes if this one has.
@@ -174,5 +174,5 @@ def supposed(now: Sent, reply: int, when: datetime, sheet: Sheet) -> Sent:
     if quotes is not None and quotes.message >= reply:
         last = sheet.user_before(reply)
         quotes = None if last is None else Quoted(last, None, quotes.tokens)
-    mark = now.ends[reply] if quotes is None else now.ends[quotes.message + 1]
-    return Sent(now.messages[:reply], now.ends[: reply + 1], quotes, when, (mark,))
+    mark = now.end(reply - 1 if quotes is None else quotes.message)
+    return Sent(now.messages[:reply], now.ends[: reply + 1], now.tools, quotes, when, (mark,))

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Sequence
+from itertools import accumulate
 from typing import Any, Final, NamedTuple
 
 from slotstate.contract import LedgerLine
@@ -42,7 +43,6 @@ class Planner:
         self._scene = scene
         self._mask = mask
         self._type = typesetter
-        self._guess: int | None = None
 
     def begun(self, transcript: Transcript, state: State, reason: EpochReason | None) -> Draft:
         """A draft of a new epoch, or of the present one while its slots are live. Raises BudgetTooSmall."""
@@ -88,31 +88,31 @@ class Planner:
         """Tokens of quotes at most."""
         return self._terms.share(self._terms.options("quotes").max, QUOTES)
 
-    def quotes(self, state: State, before: int, room: int | None, onto: str | None) -> Quotes:
-        """The quotes that stand before message `before`, as many as fit into `room` tokens behind the words `onto`."""
-        bounds = [bound for bound in (self.most_quotes, room) if bound is not None]
-
-        def shown(items: Sequence[Any]) -> str:
-            text = self._render("quotes", self._scene.quoting(state, items))
-            return delimited("quotes", text) if text.strip() else ""
-
-        def size(text: str) -> int:
-            return tokens_of("\n".join([*([] if onto is None else [onto]), text])) - bare
-
-        def tokens_of(content: str) -> int:
-            return message_tokens(self._terms.counter, {"role": "user", "content": content})
-
-        bare = 0 if onto is None else tokens_of(onto)
-
+    def quotes(self, state: State, before: int, room: int | None = None, onto: str | None = None) -> Quotes:
+        """The quotes that stand before message `before`: as many as the template grants them and as fit into `room`
+        tokens behind the words `onto`.
+        """
         found = self._scene.quotes(state, before)
-        text, self._guess = _longest(
-            found,
-            shown,
-            size,
-            min(bounds, default=None),
-            guess=self._guess,
-        )
-        return Quotes(text, len(found) - self._guess)
+        kept, text = len(found), ""
+        most, counter = self.most_quotes, self._terms.counter
+        if most is not None:
+            sizes = accumulate(counter.count(quote["text"]) + len(quote["path"]) // 3 + 4 for quote in found)
+            kept = sum(size <= most for size in sizes)  # rendered, it may be more: then fewer
+        while kept:
+            rendered = self._render("quotes", self._scene.quoting(state, found[:kept]))
+            text = delimited("quotes", rendered) if rendered.strip() else ""
+            fits = most is None or counter.count(text) <= most
+            if not text or (fits and (room is None or self.behind(onto, text) <= room)):
+                break
+            kept, text = kept - 1, ""
+        return Quotes(text, len(found) - kept)
+
+    def behind(self, words: str | None, block: str) -> int:
+        """The tokens that a block takes behind somebody's words, or in a message of its own."""
+        if words is None:
+            return message_tokens(self._terms.counter, {"role": "user", "content": block})
+        both, bare = ({"role": "user", "content": text} for text in (f"{words}\n{block}", words))
+        return message_tokens(self._terms.counter, both) - message_tokens(self._terms.counter, bare)
 
     def _turns(
         self,
@@ -264,25 +264,21 @@ def _name(unit: Unit) -> str:
 
 
 def _longest(
-    items: Sequence[Any],
-    shown: Callable[[Sequence[Any]], str],
-    size: Callable[[str], int],
-    room: int | None,
-    *,
-    guess: int | None = None,
+    items: Sequence[Any], shown: Callable[[Sequence[Any]], str], size: Callable[[str], int], room: int | None
 ) -> tuple[str, int]:
     """The text of as many items, from the first on, as take at most `room` tokens, and how many those are.
 
-    Where not even the text without items fits, no text. A good guess of the number saves time.
+    Where not even the text without items fits, no text.
     """
-    fits, fails, best = -1, len(items) + 1, ""
-    middle = len(items) if guess is None else min(guess, len(items))
+    text = shown(items)
+    if room is None or not text or size(text) <= room:
+        return text, len(items)
+    fits, fails, best = -1, len(items), ""
     while fails - fits > 1:
+        middle = (fits + fails) // 2
         text = shown(items[:middle])
-        if room is None or not text or size(text) <= room:
+        if size(text) <= room:
             fits, best = middle, text
-            middle = fits + 1 if middle in (guess, len(items)) else (fits + fails) // 2
         else:
             fails = middle
-            middle = fails - 1 if middle == guess else (fits + fails) // 2
     return best, max(fits, 0)

@@ -15,10 +15,11 @@ HEAD = -1
 
 class Sheet:
     """Messages in order. `ends` are the tokens up to each message, `ends[0]` being 0; `places` are the units that the
-    messages belong to, `users` the numbers of the user's messages, `head` how many stand before pins and window.
+    messages belong to, `users` the numbers of the user's messages, `head` how many stand before pins and window,
+    `calls` those with tool calls; `closing` are the last lines of the ledger.
     """
 
-    __slots__ = ("ends", "head", "lines", "messages", "places", "users")
+    __slots__ = ("calls", "closing", "ends", "head", "lines", "messages", "places", "users")
 
     def __init__(self) -> None:
         self.messages: list[dict[str, Any]] = []
@@ -27,6 +28,8 @@ class Sheet:
         self.users: list[int] = []
         self.lines: list[LedgerLine] = []
         self.head = 0
+        self.calls: list[int] = []
+        self.closing: tuple[LedgerLine, ...] = ()
 
     def copy(self) -> Sheet:
         """Another sheet that begins like this one."""
@@ -37,6 +40,8 @@ class Sheet:
         other.users = self.users.copy()
         other.lines = self.lines.copy()
         other.head = self.head
+        other.calls = self.calls.copy()
+        other.closing = self.closing
         return other
 
     def add(self, parts: Iterable[Part], place: int = HEAD) -> None:
@@ -46,6 +51,8 @@ class Sheet:
             if part.message:
                 if part.message["role"] == "user":
                     self.users.append(len(self.messages))
+                elif "tool_calls" in part.message:
+                    self.calls.append(len(self.messages))
                 self.messages.append(part.message)
                 self.ends.append(self.ends[-1] + part.tokens)
                 self.places.append(place)

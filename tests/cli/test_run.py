@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import json
 import os
+import re
 import subprocess
 import sys
 from pathlib import Path
@@ -86,7 +87,9 @@ def test_the_table_closes_the_run(command: Command, trip: list[str]) -> None:
     assert ["budget", "–"] in rows
     assert ran.line("Missing") == "Missing  destination, outbound_on, seat"
     assert ran.line("Next") == "Next     Where do you want to go?"
-    assert ran.line("Prompt").startswith("Prompt   11 messages, ")
+    assert re.fullmatch(
+        r"Prompt   10 messages, [\d,]+ tokens by estimate \(`slotstate prompt` shows it\)", ran.line("Prompt")
+    )
 
 
 def test_an_accepted_offer_says_so(command: Command, tmp_path: Path) -> None:

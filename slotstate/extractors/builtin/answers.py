@@ -8,23 +8,24 @@ from typing import Final
 
 from slotstate.extractors.builtin.choose import Candidate, Reason
 from slotstate.extractors.builtin.context import Context
+from slotstate.extractors.builtin.contrast import contrasts
 from slotstate.extractors.builtin.lexicon import FAMILIES
 from slotstate.extractors.builtin.profile import Profile, has_word
 from slotstate.extractors.builtin.remains import (
-    LONGEST_TEXT,
+    alternatives_in,
     answer_span,
     is_empty,
     is_name,
     is_no_answer,
+    refuses_part,
     remains,
     says_one_thing,
     trimmed,
     valid_text,
 )
-from slotstate.extractors.builtin.restraint import before_age, is_idle, swapped
+from slotstate.extractors.builtin.restraint import before_age, is_idle
 from slotstate.parsing import Span, bare_no, corrects, find_all, fold, unspaced
 from slotstate.parsing.cues import negated_at
-from slotstate.parsing.languages import LANGUAGES
 from slotstate.parsing.matching import compiled
 from slotstate.values import stands_in
 
@@ -55,13 +56,15 @@ def _spans(turn: Context, one: Profile, taken: Sequence[Span]) -> list[Span]:
         return []
     if "note" in one.concepts:
         return [span]
+    if contrasts(turn, taken) or refuses_part(turn, span):
+        return []
     located = any(FAMILIES[concept] in {"place", "person"} for concept in one.concepts)
     span = before_age(turn.words.text, span) if located else span
     if located and is_idle(turn.words.text[span[0] : span[1]]):
         return []
     if _is_typed(turn, one):
         return [_whole(turn)]
-    choices = _alternatives(turn, span)
+    choices = alternatives_in(turn, span)
     if choices:
         return choices
     fits = is_name(turn, span) and not _speaks_of_another(turn, one, span) and not _is_asked_for(turn, one, span)
@@ -94,19 +97,6 @@ def _whole(turn: Context) -> Span:
     return start, end
 
 
-def _alternatives(turn: Context, span: Span) -> list[Span]:
-    """The values between which an answer leaves the choice ("either X or Y")."""
-    codes = {lexicon.code for lexicon in turn.words.languages}
-    for language in (language for language in LANGUAGES if language.code in codes):
-        edge = " " if language.spaced else ""
-        words = turn.words.text[span[0] : min(span[1], span[0] + 2 * LONGEST_TEXT)]
-        for match in re.finditer(f"{edge}(?:{language.cues.either}){edge}", words):
-            parts = [trimmed(turn, (span[0], span[0] + match.start())), trimmed(turn, (span[0] + match.end(), span[1]))]
-            if all(part[1] > part[0] and is_name(turn, part) for part in parts):
-                return parts
-    return []
-
-
 def _speaks_of_another(turn: Context, one: Profile, span: Span) -> bool:
     """Whether the words name another slot."""
     text = turn.words.text[span[0] : span[1]]
@@ -121,13 +111,6 @@ def corrected(turn: Context, taken: Sequence[Span]) -> Iterator[Candidate]:
     if taken or is_no_answer(turn) or turn.questions:
         return
     one = _corrected_slot(turn)
-    held = turn.held(one) if one is not None else None
-    if one is not None and isinstance(held, str):
-        for span in swapped(turn.words.text, fold(held).text):
-            value = valid_text(turn, one, span) if is_name(turn, span, asked=False) else None
-            if value is not None:
-                yield Candidate(one, span, (value,), Reason.CORRECTED)
-                return
     pieces = list(_clauses_of(turn, taken))
     found = [span for span in pieces if not _is_given_up(turn, one, span)]
     if corrects(turn.words.folded) is None and len(found) == len(pieces):

@@ -135,6 +135,11 @@ def _wanted_by(question: str) -> tuple[tuple[str, ...], ...]:
     )
 
 
+def counts(question: str) -> bool:
+    """Whether a question is for a number of things ("how many …")."""
+    return any(wanted[0] == "integer" for wanted in _wanted_by(question))
+
+
 def _kinds(wanted: Sequence[str], one: Profile) -> set[Kind]:
     """The kinds that a question word wants; "place" and "person" want text slots that are about one."""
     about = {"place": {"origin", "destination", "place", "venue"}, "person": {"name", "recipient"}}

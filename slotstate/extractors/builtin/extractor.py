@@ -11,6 +11,7 @@ from slotstate.extractors.builtin.choose import Candidate, Reason, choose
 from slotstate.extractors.builtin.codes import code_candidates
 from slotstate.extractors.builtin.colours import coloured
 from slotstate.extractors.builtin.context import Context
+from slotstate.extractors.builtin.contrast import contrasted
 from slotstate.extractors.builtin.dialogue import closing_changes, start_changes, whole_turn_changes
 from slotstate.extractors.builtin.introduced import introduced, labelled
 from slotstate.extractors.builtin.lists import list_changes
@@ -78,7 +79,11 @@ def _chosen(turn: Context) -> list[Candidate]:
     ]
     free = choose(_in_focus([*firm, *texts], turn), turn)
     covers = [*(one.cover for one in free), *sightings.calendar()]
-    texts += [*answers(turn, covers), *corrected(turn, covers), *repeated_question(turn, covers)]
+    texts += contrasted(turn, covers) or [
+        *answers(turn, covers),
+        *corrected(turn, covers),
+        *repeated_question(turn, covers),
+    ]
     texts += bare_place(turn, covers) if firm else ()
     chosen = choose(_in_focus([*firm, *texts], turn), turn)
     homes = {*turn.focus, *(one.profile.domain for one in chosen if one.reason >= Reason.UNIT)}

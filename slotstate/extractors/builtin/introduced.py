@@ -71,7 +71,7 @@ def _after_cue(
         if opening is not None and _PLACES & one.concepts and leads_nowhere(text, (start, end), opening.end()):
             continue
         span = _name_at(turn, opening.end(), lexicon, taken) if opening is not None else None
-        if span is not None and turn.fills(span) and not _is_slot_name(turn, span):
+        if span is not None and turn.fills(span) and not _is_slot_name(turn, span) and not negated_at(text, span[0]):
             value = valid_text(turn, one, span)
             if value is not None and "@" not in value:
                 yield Candidate(one, span, (value,), Reason.CUED, quote=(start, span[1]))

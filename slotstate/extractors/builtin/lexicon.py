@@ -8,7 +8,7 @@ from __future__ import annotations
 
 from collections.abc import Mapping
 from dataclasses import dataclass, field
-from typing import Final
+from typing import Final, Literal
 
 from slotstate.parsing.language import Cue
 
@@ -73,6 +73,9 @@ class Concept:
 
 _NOTHING: Final = Cue(())
 
+Extreme = Literal["earliest", "latest", "cheapest", "dearest"]
+"""Which end of offered values a comparison points at."""
+
 
 @dataclass(frozen=True, slots=True, eq=False)
 class Lexicon:
@@ -89,6 +92,15 @@ class Lexicon:
     counted; `features` are words for yes/no slots; `dropped` stands
     behind a value that is given up; `opposites` pairs options; `pair_joins` part two numbers said as a pair. Where
     `described`, a description of a few letters is the slot's name in this language.
+
+    What only looks like a value: `idle` is the whole of an answer that names no place or person, `turned_down` starts
+    one that refuses a value; `no_way` stands before a cue of direction that is none, `no_place` behind one that leads
+    to no place; `age` starts what tells an age behind a name; `other_sense` stands behind an option's word that means
+    something else; `fillers` are words that say nothing, of which a whole turn may consist.
+
+    `contrasts` are whole turns with one `value` in place of the `old` one, between which `not` may stand; `picked`
+    stands behind an ordinal that picks one of several things, and `compared` are whole turns that pick one of the
+    offered values by comparing them.
     """
 
     code: str
@@ -144,3 +156,13 @@ class Lexicon:
     opposites: Mapping[str, str] = field(default_factory=dict[str, str])
     pair_joins: str = "(?!)"
     described: bool = False
+    idle: str = "(?!)"
+    turned_down: str = "(?!)"
+    no_way: str = "(?!)"
+    no_place: str = "(?!)"
+    age: str = "(?!)"
+    other_sense: str = "(?!)"
+    contrasts: tuple[str, ...] = ()
+    fillers: str = "(?!)"
+    picked: str = "(?!)"
+    compared: Mapping[Extreme, str] = field(default_factory=dict[Extreme, str])

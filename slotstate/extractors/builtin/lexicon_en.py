@@ -31,6 +31,21 @@ _SMALL = (
     "something anything everything nothing someone anyone somewhere anywhere everyone instead actually well oh um uh yet after before"
 )
 
+_MEANT = r"(?P<value>[^,.;]{2,40}?)"
+_OLD = r"(?P<old>[^,.;]{2,40}?)"
+_TOWARDS = r"(?: going)?(?: (?:to|from|in|at))?"
+_IN_PLACE = r"(?P<no>instead of|rather than|and not|but not|(?<! is )(?<! are )(?<! was )(?<! am )(?<!'m )(?<!'s )(?<! do )(?<! did )(?<! does )(?<! have )(?<! can )(?<! will )not(?! (?:only|just|merely|simply)\b))"
+_SO = r"(?:,? (?:please|thanks|thank you|sorry))?[ .!]{0,4}"
+_PICK = (
+    r"(?:(?:yes|yeah|ok|okay|h+m+|u+m+|well|then|so|sure|no|please),? )?(?:(?:i|we)(?:'d| would|'ll| will)? (?:like|take|prefer|want|pick|choose|have|go (?:with|for))(?: to (?:take|have|go (?:with|for)))? |"
+    r"let's (?:take|do|say|have|go (?:with|for)) |(?:give me|book|take|pick|choose|reserve) (?:me )?)?"
+)
+_THE = r"(?:the |that )?(?<!an )(?<!a )"
+_ONE = (
+    r"(?: (?:one|of (?:the )?two|of them|[a-z]{3,12}))?(?:,? (?:please|then|thanks|thank you|for me|(?:is|would be|sounds|looks|seems) (?:fine|better|good|great|perfect|best|nice)|"
+    r"(?:works|suits me)(?: (?:better|best|for me))?))?"
+)
+
 ENGLISH = Lexicon(
     code="en",
     spaced=True,
@@ -51,7 +66,7 @@ ENGLISH = Lexicon(
     ),
     lone_not_before=r"(?:\b(?:option|choice|number|room|gate|platform|flight|train|line|bus|terminal|page|step|item|route|floor|chapter|no\.?) ?#?\Z|#\Z|'\Z|\bfound \Z)",
     lead_ins=(
-        r"(?:yes|yeah|yep|ok|okay|so|um+|uh+|hmm+|ah|oh|hi|hello|hey|actually|and|then|please)\b[ ,.!:;-]{1,3}",
+        r"(?:yes|yeah|yep|ok|okay|so|u+m+|u+h+|hm+|e+r+m*|mm+|eh|ah|oh|hi|hello|hey|actually|and|then|please)\b[ ,.!:;-]{1,3}",
         r"(?:sure|right|well|no|sorry|alright|good|great|perfect|now|sounds good|of course)\b ?[,.!:;-][ ,.!:;-]{0,2}",
         r"(?:both|either|all of) |(?:let us|let's|let me) (?:say|go with|do|take|make it|try)(?: for)?\b[ ,:]{0,2}",
         r"(?:i|we)(?:'d| would|'ll| will)? (?:like|want|prefer|choose|take|need|love|have|go (?:with|for)|pick|say|think|guess)(?: to (?:have|go (?:with|for|to|from)|eat|take|"
@@ -400,6 +415,39 @@ ENGLISH = Lexicon(
         "cheap": "expensive",
         "safe": "unsafe",
         "satisfied": "unsatisfied",
+    },
+    idle=(
+        r"lol|lmao|rofl|haha\w{0,20}|meh|wtf|omg|idk|huh|ugh|nonsense|whatever|nothing|stupid|"
+        r"still (?:thinking|deciding|undecided)|undecided|not decided(?: yet)?"
+    ),
+    turned_down=r"(?:not|never|don't|do not|except|any(?:thing|where) (?:but|except)) ",
+    no_way=(
+        r"\b(?:thanks|thank you|listen(?:s|ed|ing)?|compar(?:ed|ing)|talk(?:s|ed|ing)?|sp(?:eak|oke)|hello|hi|say(?: \w{1,20})?|"
+        r"from time) (?=(?:to )?\Z)"
+    ),
+    no_place=r"(?:time|bed|sleep|learn|hell|waste|work|the toilet|toilet|the bathroom)\b",
+    age=r",? (?:and )?(?:i am|i'm|aged?)\b",
+    other_sense=(
+        r" ?(?:class )?(?:is|are|was|were) (?:so |very |too |really |such |just ){0,4}(?:an? )?(?:\w{1,20} )?"
+        r"(?:scam|joke|rip-?off|bad|terrible|awful|in trouble|in recession|weak|overpriced)\b"
+        r"| (?:procedure|practice|geometry|on the wall|against|of thought|class work)\b"
+    ),
+    contrasts=(
+        rf"(?:(?:no|nope|sorry|actually|wait|well|oh|yes|ok|okay),? )?(?:.{{0,40}} to )?{_MEANT}(?:,? |[.;] ){_IN_PLACE}{_TOWARDS} {_OLD}{_SO}",
+        rf"(?:[^,.;]{{0,12}}[,.;] )?(?:(?:it|that)(?:'s| is) |(?:i'm|i am|i) )?(?:said |meant |want )?"
+        rf"(?P<no>not(?! (?:only|just|merely|simply)\b)|instead of|rather than|(?:did not|didn't) (?:say|mean)){_TOWARDS} {_OLD}(?:[,.;]? but(?: rather)?|[,.;]|(?= (?:it's|it is) )) {_MEANT}{_SO}",
+    ),
+    fillers=(
+        r"h+m+|u+h*m+|u+h+|e+r+m*|e+m+|m+h*m*|a+h+|o+h+|eh|huh|so|well|okay|ok|wait(?: a (?:minute|second|sec|moment))?|hold on|hang on|(?:just )?(?:one|a) (?:moment|second|sec|minute)|"
+        r"(?:please )?(?:give me|bear with me|gimme)(?: (?:a|one) (?:moment|second|sec|minute))?|let me (?:think|see|check|look)(?: about (?:it|that))?|let's see|i'm thinking|thinking|"
+        r"good question|(?:i'm |i am )?(?:not sure|unsure)|i don't know(?: yet)?|(?:say|come) (?:that )?again|(?:i beg your )?pardon(?: me)?|excuse me|sorry|what(?: was that)?|i can't say|can't say|you tell me"
+    ),
+    picked=r" (?:one|ones|option|options|choice|item|result|entry|suggestion|offer|alternative|answer|possibility)\b",
+    compared={
+        "latest": rf"{_PICK}{_THE}(?:later|latest){_ONE}",
+        "earliest": rf"{_PICK}{_THE}(?:earlier|earliest|sooner|soonest){_ONE}",
+        "cheapest": rf"{_PICK}{_THE}(?:cheaper|cheapest|less expensive|least expensive|lower-priced){_ONE}",
+        "dearest": rf"{_PICK}{_THE}(?:more expensive|most expensive|dearer|pricier|priciest){_ONE}",
     },
     pair_joins=r" (?:over|by|x|to|versus|vs|and) | ?[/x×:-] ?",
     price_question=r"how much|(?:what|which) (?:does|do|would|will|is|are) .{0,30}?(?:cost|price|fare)",

@@ -66,5 +66,21 @@ SPANISH = Lexicon(
         r"dónde|qué ciudad": ("place",),
         r"quién|nombre": ("person",),
     },
+    idle=r"jaja\w{0,20}|nada|tonterías|da igual|todavía no lo sé|aún no lo sé",
+    turned_down=r"(?:no|nunca|excepto|menos|salvo) ",
+    no_place=r"(?:dormir|trabajar|aprender|casa|veces|menudo)\b",
+    age=r",? (?:y )?(?:tengo|edad)\b",
+    contrasts=(
+        r"(?P<value>[^,.;]{2,40}?)(?:,? )(?P<no>en vez de|en lugar de|(?<! es )y no|(?<! es )no) (?:a )?(?P<old>[^,.;]{2,40}?)[ .!]{0,4}",
+        r"(?:no, )?(?P<no>no|en vez de|en lugar de) (?:es |a )?(?P<old>[^,.;]{2,40}?)(?:, sino|,| sino) (?:es |a )?(?P<value>[^,.;]{2,40}?)[ .!]{0,4}",
+    ),
+    fillers=r"h+m+|e+h+|m+|este|a ver|espera|un (?:momento|segundo)|déjame (?:ver|pensar)|no (?:lo )?sé|cómo|qué|pues|bueno",
+    picked=r" (?:opción|opcion)\b",
+    compared={
+        "latest": r"(?:quiero |prefiero )?(?:el|la) (?:de )?más tarde(?: por favor)?",
+        "earliest": r"(?:quiero |prefiero )?(?:el|la) (?:de )?más (?:temprano|pronto)(?: por favor)?",
+        "cheapest": r"(?:quiero |prefiero )?(?:el|la) más barat[oa](?: por favor)?",
+        "dearest": r"(?:quiero |prefiero )?(?:el|la) más car[oa](?: por favor)?",
+    },
     price_question=r"cuánto (?:cuesta|vale)",
 )  # fmt: skip

@@ -2,18 +2,22 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Sequence
+import re
+from collections.abc import Callable, Iterable, Iterator, Sequence
 
 from slotstate.extract import Change
 from slotstate.extractors.builtin.beside import NEAR, cue_distance, unit_after
+from slotstate.extractors.builtin.compared import at_extreme, extreme_meant
 from slotstate.extractors.builtin.context import Context
 from slotstate.extractors.builtin.named import named_spans
 from slotstate.extractors.builtin.profile import NUMERIC, Profile
 from slotstate.extractors.builtin.typed import Sighting, Sightings, accepted, family
 from slotstate.extractors.builtin.words import Words, cue_spans
-from slotstate.parsing import affirms, asks, corrects, find_choice, hesitates, refuses
+from slotstate.parsing import affirms, alternatives, asks, corrects, find_choice, hesitates, refuses
 from slotstate.slots import Json
 
+_MANY = 9
+_LATE_HOUR = re.compile(r"(?:1[3-9]|2[0-3])(?![0-9])")
 _CHOICE = 60
 """Characters of a turn that can be a choice; longer ones speak of other things too."""
 
@@ -21,18 +25,19 @@ _CHOICE = 60
 def offer_changes(turn: Context, changes: Sequence[Change]) -> list[Change]:
     """Values of the assistant's last words for the slots that take them, when the user agrees or chooses."""
     heard = turn.request.state.heard
-    if not turn.request.assistant or (heard is not None and heard.offers) or turn.questions or turn.closed:
+    if heard is None or turn.questions or turn.closed or any(change.op in {"set", "start"} for change in changes):
         return []
-    if any(change.op in {"set", "start"} for change in changes):
-        return []
+    if heard.offers:
+        return _compared(turn, turn.profiles, _open_offers)
     words = turn.words.folded
     agreed = (
         affirms(words) is not None and refuses(words) is None and corrects(words) is None and hesitates(words) is None
     )
-    stretch = _offering(turn.assistant) or _listing(turn)
-    if stretch is None or any(one.kind == "boolean" for one in turn.asked):
+    if not turn.request.assistant or any(one.kind == "boolean" for one in turn.asked):
         return []
-    return list(_taken_up(turn, stretch, agreed))
+    stretch = _offering(turn.assistant) or _listing(turn)
+    found = list(_taken_up(turn, stretch, agreed)) if stretch is not None else []
+    return found or list(_picked(turn)) or _compared(turn, _takers(turn), _listed)
 
 
 def _offering(assistant: Words) -> str | None:
@@ -67,6 +72,61 @@ def _taken_up(turn: Context, stretch: str, agreed: bool) -> Iterator[Change]:
             yield Change("set", one.path, values[0], quote)
 
 
+def _picked(turn: Context) -> Iterator[Change]:
+    """Values that the turn picks by number out of the sentence that lists them, before the question."""
+    words = turn.words.folded
+    if len(turn.words.text) > _CHOICE or all(find_choice(words, count) is None for count in (2, _MANY)):
+        return
+    for one in _takers(turn):
+        values = _listed(turn, one)
+        choice = find_choice(words, len(values)) if len(values) > 1 else None
+        if choice is not None:
+            yield Change("set", one.path, values[choice], turn.words.original((0, len(turn.words.text))))
+
+
+def _compared(
+    turn: Context, slots: Sequence[Profile], offered: Callable[[Context, Profile], Sequence[Json]]
+) -> list[Change]:
+    """The value that the turn picks by comparing, where those of one slot alone can be compared so."""
+    extreme = extreme_meant(turn)
+    if extreme is None:
+        return []
+    found = [(one, at_extreme(one, offered(turn, one), extreme)) for one in slots]
+    best = [(one, value) for one, value in found if value is not None]
+    quote = turn.words.original((0, len(turn.words.text)))
+    return [Change("set", one.path, value, quote) for one, value in best] if len(best) == 1 else []
+
+
+def _open_offers(turn: Context, one: Profile) -> list[Json]:
+    """The values that the application offers for a slot and that are still open."""
+    heard = turn.request.state.heard
+    made = heard.offers if heard is not None else ()
+    return _distinct(offer.value for offer in made if offer.path == one.path and offer in turn.slot(one).offers)
+
+
+def _listed(turn: Context, one: Profile) -> list[Json]:
+    """The values of a slot in the last sentence of the assistant that names any, or in the last ones that name one
+    each; none where it stays open which they are.
+    """
+    lists: list[list[Json]] = []
+    for span in reversed(turn.assistant.sentences):
+        words = Words(turn.assistant.original(span))
+        sightings = Sightings(words, turn)
+        readings = _readings(one, words, sightings, turn)
+        if any(len(options) > 1 for options in readings) and not _is_round_the_clock(words, sightings):
+            return []
+        if not readings and lists:
+            break
+        lists += [[options[0] for options in readings]] if readings else []
+    clear = len(lists) == 1 or all(len(values) == 1 for values in lists)
+    return _distinct(value for values in reversed(lists) for value in values) if clear else []
+
+
+def _is_round_the_clock(words: Words, sightings: Sightings) -> bool:
+    """Whether hours are counted up to 24, so that each time has one reading."""
+    return any(_LATE_HOUR.match(words.text, sighting.span[0]) is not None for sighting in sightings.of("time"))
+
+
 def _takers(turn: Context) -> list[Profile]:
     """Slots that an offer may fill: in the domain in focus, the only one of their kind."""
     domain = turn.recent or (turn.focus or tuple(turn.request.domains))[0]
@@ -87,15 +147,28 @@ def _is_meant(one: Profile, sighting: Sighting, words: Words) -> bool:
 
 def _offered(one: Profile, words: Words, sightings: Sightings, turn: Context) -> list[Json]:
     """The distinct values of the slot that the stretch holds."""
-    values: list[Json] = []
+    return _distinct(options[0] for options in _readings(one, words, sightings, turn))
+
+
+def _readings(one: Profile, words: Words, sightings: Sightings, turn: Context) -> list[tuple[Json, ...]]:
+    """The readings of each value of the slot in the stretch. Numbers may be meant because their alternative is."""
     if one.kind == "categorical":
-        found = [value for _, value in sorted(named_spans(one.spec, words.text))]
-    else:
-        name = family(one.kind)
-        seen = [sighting for sighting in sightings.of(name) if _is_meant(one, sighting, words)] if name else []
-        readings = [accepted(one, sighting.values, turn) for sighting in seen]
-        found = [options[0] for options in readings if options]
-    for value in found:
-        if value not in values:
-            values.append(value)
-    return values
+        return [(value,) for _, value in sorted(named_spans(one.spec, words.text))]
+    name = family(one.kind)
+    seen = sightings.of(name) if name else []
+    meant = [sighting for sighting in seen if _is_meant(one, sighting, words)]
+    meant = [
+        sighting
+        for sighting in seen
+        if sighting in meant or any(alternatives(words.plain, sighting.span, other.span) for other in meant)
+    ]
+    readings = [accepted(one, sighting.values, turn) for sighting in meant]
+    return [options for options in readings if options]
+
+
+def _distinct(values: Iterable[Json]) -> list[Json]:
+    kept: list[Json] = []
+    for value in values:
+        if value not in kept:
+            kept.append(value)
+    return kept

@@ -50,7 +50,8 @@ class Profile:
     field: str
 
     @property
-    def _counts(self) -> bool:
+    def counts(self) -> bool:
+        """Whether the slot is a number of things."""
         return any(FAMILIES[concept] == "count" for concept in self.concepts)
 
     def named_by(self, text: str) -> int:
@@ -93,7 +94,7 @@ class Profile:
             wordy = telling(unit) or (unspaced(unit[:1]) and not is_small(unit))
             if unit and counted and wordy and text.startswith(unit, gap.end()):
                 end += text.startswith("s", end)
-                ends += [end] if is_boundary(text, end) and (unit not in _TIMES or self._counts) else []
+                ends += [end] if is_boundary(text, end) and (unit not in _TIMES or self.counts) else []
         return max(ends, default=None)
 
 

@@ -12,8 +12,10 @@ from slotstate.errors import InvalidValue
 from slotstate.extractors.builtin.context import Context
 from slotstate.extractors.builtin.lexicon import Lexicon
 from slotstate.extractors.builtin.profile import Profile
-from slotstate.extractors.builtin.words import cue_spans, inside
+from slotstate.extractors.builtin.restraint import is_turned_down
+from slotstate.extractors.builtin.words import END, cue_spans, inside
 from slotstate.parsing import Span, asks, bare_no, bare_yes, dont_care, fold, restarts, undoes, unspaced
+from slotstate.parsing.languages import LANGUAGES
 from slotstate.values import normalise
 
 LONGEST_NAME: Final = 6
@@ -24,6 +26,7 @@ LONGEST_UNSPACED: Final = 14
 """The same for scripts without spaces, in characters."""
 LONGEST_STATEMENT: Final = 40
 """Characters of a turn that can be nothing but a value, when nothing was asked."""
+_PAUSE = re.compile(r"[ ,.!?…~;:、。-]+")
 _REPEATED = re.compile(r"(.)\1")
 _MARKS: Final = frozenset({"So", "Sk", "Cn", "Co", "Zs", "Mn"})
 """Characters that end no value: emoji and what goes with them."""
@@ -33,12 +36,29 @@ _OPENS = "{[#+@$€£¥《「『<"
 
 
 def is_no_answer(turn: Context) -> bool:
-    """Whether the turn as a whole gives no text: a question, a bare yes or no, a report, a fresh start."""
+    """Whether the turn as a whole gives no text: a question, a bare yes or no, a report, a fresh start, fillers."""
     folded = turn.words.folded
-    if turn.closed or all(span in turn.questions for span in turn.words.sentences):
+    if turn.closed or _says_nothing(turn) or all(span in turn.questions for span in turn.words.sentences):
         return True
     cues = (restarts(folded), undoes(folded), dont_care(folded))
     return bare_yes(folded) or bare_no(folded) or any(cue is not None for cue in cues)
+
+
+def _says_nothing(turn: Context) -> bool:
+    """Whether the turn is made of words that only fill a pause ("hm, let me think")."""
+    text, at = turn.words.text, 0
+    fillers = [_filler(lexicon) for lexicon in turn.words.languages]
+    while at < len(text):
+        ends = [match.end() for pattern in (_PAUSE, *fillers) if (match := pattern.match(text, at)) is not None]
+        if not ends:
+            return False
+        at = max(ends)
+    return True
+
+
+@cache
+def _filler(lexicon: Lexicon) -> re.Pattern[str]:
+    return re.compile(f"(?:{lexicon.fillers}){END if lexicon.spaced else ''}")
 
 
 def is_empty(turn: Context, span: Span) -> bool:
@@ -123,7 +143,8 @@ def _without_lead_and_tail(text: str, start: int, end: int, lexicon: Lexicon) ->
 
 @cache
 def _lead(lexicon: Lexicon) -> re.Pattern[str]:
-    return re.compile("|".join(f"(?:{fragment})" for fragment in lexicon.lead_ins))
+    pauses = f"(?:{lexicon.fillers})[,.!;:…~]{{1,3}} ?"
+    return re.compile("|".join(f"(?:{fragment})" for fragment in (*lexicon.lead_ins, pauses)))
 
 
 @cache
@@ -139,6 +160,29 @@ def after_article(turn: Context, at: int) -> int:
             if small and turn.words.text.startswith(f"{article} ", at):
                 return at + len(article) + 1
     return at
+
+
+def alternatives_in(turn: Context, span: Span) -> list[Span]:
+    """The values between which an answer leaves the choice ("either X or Y")."""
+    codes = {lexicon.code for lexicon in turn.words.languages}
+    for language in (language for language in LANGUAGES if language.code in codes):
+        edge = " " if language.spaced else ""
+        words = turn.words.text[span[0] : min(span[1], span[0] + 2 * LONGEST_TEXT)]
+        for match in re.finditer(f"{edge}(?:{language.cues.either}){edge}", words):
+            parts = [trimmed(turn, (span[0], span[0] + match.start())), trimmed(turn, (span[0] + match.end(), span[1]))]
+            if all(part[1] > part[0] and is_name(turn, part) for part in parts):
+                return parts
+    return []
+
+
+def refuses_part(turn: Context, span: Span) -> bool:
+    """Whether a clause within the stretch turns something down ("Leeds, York, not Bath")."""
+    return any(
+        span[0] < start < span[1]
+        and is_turned_down(turn.words.text[start:end].lstrip())
+        and not turn.words.original((start, end))[:1].isupper()
+        for start, end in turn.words.clauses
+    )
 
 
 def is_name(turn: Context, span: Span, *, asked: bool = True) -> bool:
