@@ -2,9 +2,9 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Iterable, Iterator, Mapping
 from dataclasses import dataclass
-from typing import Literal, TypeAlias, TypeVar
+from typing import Final, Literal, TypeAlias, TypeVar
 
 from pydantic import BaseModel, ValidationError
 
@@ -39,12 +39,23 @@ class Question:
 
 def missing_slots(domain: Domain, state: State) -> tuple[Missing, ...]:
     """What a domain's form still needs: pending slots first, then required empty ones, then confirmations."""
-    found = [item for spec in domain.slots.values() for item in _missing(spec, state.slot(spec.path))]
-    order = {"empty": 1, "unconfirmed": 2}
-    return tuple(sorted(found, key=lambda item: order.get(item.reason, 0)))
+    found = [item for spec in domain.slots.values() for item in _missing(spec, state.slots.get(spec.path))]
+    return tuple(sorted(found, key=lambda item: _ORDER.get(item.reason, 0)))
 
 
-def _missing(spec: SlotSpec, slot: SlotState) -> Iterator[Missing]:
+_ORDER: Final[Mapping[str, int]] = {"empty": 1, "unconfirmed": 2}
+
+
+def _missing(spec: SlotSpec, slot: SlotState | None) -> Iterable[Missing]:
+    if slot is None:
+        return (Missing(spec.path, "empty"),) if spec.required else ()
+    if slot.pending is None and slot.held.status != "empty" and spec.kind != "composite":
+        unconfirmed = spec.slot.confirm == "explicit" and slot.held.status != "confirmed"
+        return (Missing(spec.path, "unconfirmed"),) if unconfirmed else ()
+    return _looked_into(spec, slot)
+
+
+def _looked_into(spec: SlotSpec, slot: SlotState) -> Iterator[Missing]:
     if slot.pending is not None and (slot.is_held or spec.required or slot.pending.why != "denied"):
         yield Missing(spec.path, slot.pending.why)
     elif not slot.is_held:
@@ -83,6 +94,8 @@ def next_question(domains: Domains, state: State, domain: str | None = None) -> 
 
 
 def _spoken_of(domains: Domains, state: State) -> list[str]:
+    if len(domains) == 1:
+        return list(domains)
     recency: dict[str, int] = {}
     for path, slot in state.slots.items():
         name = path.split(".", 1)[0]

@@ -92,9 +92,10 @@ class Assembler:
         reads_otherwise = False
         if seen is not None and seen != self._secrets:
             reads_otherwise, self._settled = self._type.changed(), None
+            head = () if epoch is None else (epoch.slots, epoch.summary, epoch.quotes)
+            reads_otherwise |= any(self._mask.mask(text) != text for text in head)
         if epoch is None:
             return None
-        reads_otherwise |= any(self._mask.mask(text) != text for text in (epoch.slots, epoch.summary, epoch.quotes))
         if seen is None:  # made by another process: which texts it masked is not known
             reads_otherwise |= epoch.key.get("secrets") != str(self._secrets)
         reason = why_new(transcript, epoch, self.terms.key, self._domains, self.terms.profile, now)
@@ -240,7 +241,7 @@ def _prompt(
     prompt = Prompt.__new__(Prompt)
     fields = {"messages": messages, "tokens": tokens, "budget": limit, "ledger": ledger, "cache": cache}
     object.__setattr__(prompt, "__dict__", fields)
-    object.__setattr__(prompt, "__pydantic_fields_set__", _FIELDS)
+    object.__setattr__(prompt, "__pydantic_fields_set__", _FIELDS.copy())
     object.__setattr__(prompt, "__pydantic_extra__", None)
     object.__setattr__(prompt, "__pydantic_private__", None)
     return prompt

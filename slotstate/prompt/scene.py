@@ -67,15 +67,15 @@ class Scene:
         """The words behind what is held, where they stand in a message before number `before`; confirmed slots first,
         then the newest.
         """
-        found = [
-            (state.slots[path].held, spec)
-            for path, spec in self._domains.specs.items()
-            if path in state.slots and not (self._masked and spec.slot.sensitive)
-        ]
         held = [
-            (held, spec)
-            for held, spec in found
-            if held.status != "empty" and held.quote and held.turn is not None and held.turn < before
+            (slot.held, spec)
+            for path, spec in self._domains.specs.items()
+            if (slot := state.slots.get(path)) is not None
+            and slot.held.quote
+            and slot.held.status != "empty"
+            and slot.held.turn is not None
+            and slot.held.turn < before
+            and not (self._masked and spec.slot.sensitive)
         ]
         held.sort(key=lambda one: (one[0].status != "confirmed", -(one[0].turn or 0)))
         return [
