@@ -43,6 +43,7 @@ class Engine:
         self.sandbox = _Sandbox(self)
         self.written: dict[str, Written] = {}
         self._compiled: dict[str, Compiled] = {}
+        self._check_sizes()
         self.sets = self._read_all()
         self.chain = tuple(self._chain())
         self._check_files()
@@ -85,8 +86,6 @@ class Engine:
 
     def parse(self, source: Source) -> tuple[nodes.Template, Written]:
         """A file's syntax tree, and what it says. Raises TemplateError."""
-        if long := too_long(*code_size(source.text)):
-            raise PlacedError(source.shown, 0, None, f"{long}: split it into several files")
         try:
             tree = self.sandbox.parse(source.text, source.name, source.name)
             return tree, check(tree, self.sandbox.filters, self.sandbox.tests)
@@ -115,11 +114,19 @@ class Engine:
         except Exception as error:
             raise refusal(source, error) from None
 
+    def _check_sizes(self) -> None:
+        """Whether compiling one's own files takes no time to speak of. Raises TemplateError."""
+        all_tags, all_code = 0, 0
+        for source in self.sources.own.values():
+            tags, code = code_size(source.text)
+            all_tags, all_code = all_tags + tags, all_code + code
+            if long := too_long(tags, code):
+                raise PlacedError(source.shown, 0, None, f"{long}: split it into several files")
+        if long := too_long(all_tags, all_code, 2):
+            raise PlacedError(self.sources.home, 0, None, f"{long} in all files: make it smaller")
+
     def _read_all(self) -> tuple[str, ...]:
         """Read one's own files, and those of each bundled set that they name; the sets, in that order."""
-        sizes = [code_size(source.text) for source in self.sources.own.values()]
-        if long := too_long(sum(tags for tags, _ in sizes), sum(size for _, size in sizes), 2):
-            raise PlacedError(self.sources.home, 0, None, f"{long} in all files: make it smaller")
         bundled = self.sources.bundled
         sets: list[str] = [] if self.sources.own else [self.set_of(self.sources.entry)]
         waiting = list(self.sources.own.values()) or [bundled[self.sources.entry]]
