@@ -27,8 +27,8 @@ def delimited(name: str, text: str) -> str:
 
 
 def harmless(text: str) -> str:
-    """Somebody's words, in which nothing can be taken for one of our markers."""
-    return _DELIMITERS.sub("&lt;", text)
+    """Somebody's words, in which nothing can be taken for one of our markers, and nothing that providers refuse."""
+    return _DELIMITERS.sub("&lt;", text.replace("\0", "\ufffd"))
 
 
 @dataclass(frozen=True, slots=True)
@@ -190,6 +190,7 @@ def copied(message: dict[str, Any]) -> dict[str, Any]:
 
 def _arguments(text: str, mask: Mask) -> str:
     """A call's arguments masked, also where JSON writes a character as an escape."""
+    text = text.replace("\0", "\ufffd")
     try:
         parsed = json.loads(text)
     except (ValueError, RecursionError):

@@ -234,7 +234,7 @@ class Planner:
     def _system(self, transcript: Transcript, state: State) -> str:
         """The template's system text, then the application's own system messages, each once."""
         text = self._render("system", self._scene.variables(state))
-        said = dict.fromkeys(self._mask.mask(event.text) for event in transcript.system)
+        said = dict.fromkeys(self._mask.mask(event.text.replace("\0", "\ufffd")) for event in transcript.system)
         return "\n\n".join(part for part in (text, *said) if part.strip())
 
     def _tokens(self, unit: Unit) -> int:

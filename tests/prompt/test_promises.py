@@ -247,7 +247,7 @@ def check_epochs(before: Prompt, prompt: Prompt) -> None:
 def shown(words: str) -> str:
     """A user's words as they may stand in a prompt: masked and with markers made harmless."""
     hidden = words.replace("4929 1111", "•••").replace("5522 9999", "•••")
-    return hidden.replace("</slots>", "&lt;/slots>").replace("<note>", "&lt;note>")
+    return hidden.replace("</slots>", "&lt;/slots>").replace("<note>", "&lt;note>").replace("\0", "\ufffd")
 
 
 @settings(max_examples=40)
