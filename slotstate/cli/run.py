@@ -147,7 +147,7 @@ def show_heard(heard: Heard, screen: Screen, look: Look) -> None:
 
 def _prompt_line(prompt: Prompt, counter: str) -> Text:
     messages = _count(len(prompt.messages), "message")
-    told = f" by {visible(counter)} (`slotstate prompt` shows it)"
+    told = f" by {visible(counter)}; see slotstate prompt"
     return Text.assemble("Prompt   ", f"{messages}, ", size_of(prompt), told, style="dim")
 
 

@@ -12,7 +12,7 @@ from pathlib import Path
 
 import pytest
 
-from slotstate.cli import main, run
+from slotstate.cli import COMMANDS, main, run
 from tests.cli.conftest import Command, assistant, script, user, write
 
 ROOT = Path(__file__).resolve().parents[2]
@@ -149,6 +149,8 @@ def test_standard_input_is_named(command: Command, fine: list[str]) -> None:
         (["rum"], "unknown command 'rum'; did you mean 'run'?"),
         (["run"], "the following arguments are required: TRANSCRIPT, --schema"),
         (["chat"], "the following arguments are required: --schema"),
+        (["prompt"], "the following arguments are required: TRANSCRIPT, --schema"),
+        (["cost"], "the following arguments are required: TRANSCRIPT, --schema"),
         (["run", "t", "--schema"], "expected one argument"),
         (["run", "a\nb.jsonl", "--schema", "travel"], "no such file: a b.jsonl"),
         (["run", "\x1b[31m", "--schema", "travel"], "no such file: <U+001B>[31m"),
@@ -226,10 +228,12 @@ def test_ctrl_c_in_a_chat(fine: list[str], tmp_path: Path) -> None:
         assert chat.stderr.read() == b"slotstate: interrupted\n"
 
 
-@pytest.mark.parametrize("options", [[], ["--json"]])
+@pytest.mark.parametrize(
+    "options", [["run"], ["run", "--json"], ["prompt"], ["prompt", "--full"], ["prompt", "--json"]]
+)
 def test_a_reader_that_leaves(options: list[str], tmp_path: Path) -> None:
     long = write(tmp_path, "long.jsonl", *(user(f"word {n} " * 50) for n in range(200)))
-    arguments = ["run", long, "--schema", "travel", "--extractor", script(tmp_path), *options]
+    arguments = [options[0], long, "--schema", "travel", "--extractor", script(tmp_path), *options[1:]]
     with process(*arguments, folder=tmp_path) as run:
         assert run.stdout is not None
         assert run.stderr is not None
@@ -245,10 +249,9 @@ def test_version_and_help(command: Command, capsys: pytest.CaptureFixture[str]) 
     assert ran.out.startswith("slotstate ")
     ran = command("--help")
     assert ran.code == 0
-    assert "run" in ran.out
-    assert "chat" in ran.out
-    for name in ("run", "chat"):
-        ran = command(name, "--help")
-        assert (ran.code, ran.err) == (0, "")
-        assert "--schema S" in ran.out
+    for name in COMMANDS:
+        assert f"\n    {name} " in ran.out
+        told = command(name, "--help")
+        assert (told.code, told.err) == (0, "")
+        assert "example:" in told.out
     assert main(["--help"]) == 0

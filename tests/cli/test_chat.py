@@ -2,12 +2,16 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Callable
 from pathlib import Path
 
 import pytest
 
 from slotstate.contract import MASK, Run
+from slotstate.events import Epoch
+from slotstate.loading import load_domains
+from slotstate.tracker import Tracker
 from tests.cli.conftest import NOW, Command, Ran, change, script
 
 Talk = Callable[..., Ran]
@@ -142,3 +146,52 @@ def test_several_domains_need_a_name_to_reset(command: Command, tmp_path: Path) 
     ran = command("chat", *options, stdin="/reset\n/reset support\n")
     assert "! which task ends? /reset travel or /reset support" in ran.out.splitlines()
     assert "a fresh task begins" in ran.out
+
+
+# The prompt
+
+
+def test_each_turn_tells_what_its_prompt_takes(talk: Talk) -> None:
+    turns = [LEEDS, [change("destination", "Bath", "to Bath")]]
+    ran = talk("Leeds", "to Bath", turns=turns, options=("--budget", "4000", "--profile", "vllm"))
+    lines = [line for line in ran.out.splitlines() if line.startswith("Prompt ")]
+    told = [
+        re.fullmatch(r"Prompt (\d+) of 4,000 tokens · (\d+) read from the cache · epoch 1 \(start\)", line)
+        for line in lines
+    ]
+    (first, read_first), (second, read_second) = [tuple(map(int, one.groups())) for one in told if one is not None]
+    assert (read_first, read_second > 0) == (0, True)
+    assert first < second
+    assert ran.out.index("Prompt ") < ran.out.index("? Where do you want to go?")
+
+
+def test_a_prompt_without_a_budget_has_no_limit(talk: Talk) -> None:
+    assert re.fullmatch(r"Prompt \d+ tokens · 0 read from the cache · epoch 1 \(start\)", talk("Leeds").line("Prompt "))
+
+
+def test_a_new_epoch_tells_its_reason(talk: Talk) -> None:
+    ran = talk("Leeds", "/reset", "Hm.", turns=[LEEDS], options=("--profile", "vllm"))
+    assert [line for line in ran.out.splitlines() if line.endswith("epoch 2 (task end)")]
+
+
+def test_a_chat_records_its_epochs(talk: Talk, tmp_path: Path) -> None:
+    talk("Leeds", turns=[LEEDS], options=("--profile", "vllm", "--store", "sqlite:///f.db", "--session", "ada"))
+    with Tracker(load_domains("travel"), store=f"sqlite:///{tmp_path / 'f.db'}") as tracker:
+        assert [entry.event.number for entry in tracker.open("ada").entries if isinstance(entry.event, Epoch)] == [1]
+
+
+def test_a_budget_that_is_too_small_ends_no_chat(talk: Talk) -> None:
+    ran = talk("Leeds", "/state", turns=[LEEDS], options=("--budget", "120"))
+    assert (ran.code, ran.err) == (0, "")
+    assert "! the budget of 120 tokens is " in ran.out
+    assert "? Where do you want to go?" in ran.out.splitlines()
+
+
+def test_the_prompt_can_be_looked_at(talk: Talk) -> None:
+    ran = talk("Leeds", "/prompt", "/prompt", turns=[LEEDS], options=("--budget", "3000", "--profile", "vllm"))
+    shown = ran.out[ran.out.index("\n? Where do you want to go?") :]
+    for section in ("system", "slots", "recent", "overhead", "all", "free"):
+        assert re.search(rf"^{section} .* [\d,]+ +[\d,]+ +[\d.]+%$", shown, re.MULTILINE), section
+    assert "Ledger   nothing was dropped or shortened" in shown
+    first, second = shown.split("Prompt ")[1:]
+    assert first == second  # to look changes nothing
