@@ -25,8 +25,9 @@ USAGE: Final = "%(prog)s TRANSCRIPT --schema S [--schema S ...] [--profile P ...
 EPILOG: Final = f"""\
 transcript:   as in `slotstate run`; each of the assistant's messages is the reply to one request
 {SCHEMA_HELP}
-tokens:       sent = read from the cache + written to it + fresh; a price is told in fresh tokens: what the same money
-              buys of them. "of uncached" compares it with the same conversation where nothing is cached
+tokens:       sent = read from the cache + written to it + fresh
+price:        of one request, in fresh tokens: how many of them the same money buys
+ratio:        of the price to that of the same conversation where nothing is cached
 dollars:      the prompts of 1,000 such conversations, at the prices that docs/caching.md dates and links
 profiles:     what the providers say of their caches is in docs/caching.md
 

@@ -167,7 +167,7 @@ def add_replay_options(parser: argparse.ArgumentParser) -> None:
     parser.add_argument(
         "transcript", metavar="TRANSCRIPT", help="a JSON or JSON Lines file of chat messages, - for stdin"
     )
-    add_tracker_options(parser, later="--interval")
+    add_tracker_options(parser, later="--interval seconds")
     parser.add_argument(
         "--interval",
         metavar="SECONDS",

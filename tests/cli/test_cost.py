@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import argparse
 import json
 import re
 from collections import Counter
@@ -14,6 +15,7 @@ import pytest
 from rich.cells import cell_len
 
 from slotstate.caching import CacheSimulator, Piece, Request, find_profile, profile_names
+from slotstate.cli import COMMANDS
 from slotstate.cli.cutting import LINES, Cutter
 from slotstate.cli.options import SteppedClock
 from slotstate.cli.pricing import bill, calls_of
@@ -392,3 +394,30 @@ def test_calls_without_a_result(command: Command, tmp_path: Path) -> None:
 
 def test_the_overhead_of_a_counter_is_counted() -> None:
     assert Cutter(Budget(None)).head == overhead_of(Estimator()).reply
+
+
+def test_the_page_of_commands_shows_what_they_print(command: Command) -> None:
+    """To the word; figures move with the estimator and the prices."""
+    page = _worded((ROOT / "docs" / "commands.md").read_text(encoding="utf-8"))
+    for name, *options in (
+        ("prompt", "--budget", "1200", "--profile", "anthropic/claude-opus-5"),
+        ("cost", "--profile", "anthropic/claude-opus-5", "--profile", "deepseek"),
+    ):
+        out = command(name, EN, *TRAVEL, *options).out.partition("     system  system")[0]
+        shown = f"$ slotstate {name} examples/travel_en.jsonl --schema travel {' '.join(options)}\n{out}"
+        assert _worded(shown) in page
+
+
+def _worded(text: str) -> str:
+    """The words of a text, bars and figures aside."""
+    return " ".join(re.sub(r"[\d,.%]*\d[\d,.%]*", "0", re.sub("[█▒·─]+", " ", text)).split())
+
+
+def test_the_page_of_commands_knows_every_option() -> None:
+    page = (ROOT / "docs" / "commands.md").read_text(encoding="utf-8")
+    for name, module in COMMANDS.items():
+        assert f"slotstate {name}" in page
+        parser = argparse.ArgumentParser()
+        module.add_arguments(parser)
+        named = {option for action in parser._actions for option in action.option_strings if option.startswith("--")}
+        assert all(option in page for option in named - {"--help"})
