@@ -7,10 +7,10 @@ says: Decimal "19.90", ISO dates, time "HH:MM", datetime with offset, duration "
 
 from __future__ import annotations
 
-from typing import Annotated, Any, Literal, TypeAlias
+from typing import Annotated, Any, Literal, NotRequired, TypeAlias
 
 from pydantic import BaseModel, ConfigDict, Field, PlainSerializer, TypeAdapter
-from typing_extensions import NotRequired, TypedDict  # typing's own is refused by Pydantic before Python 3.12
+from typing_extensions import TypedDict  # typing's own is refused by Pydantic before Python 3.12
 
 from slotstate.events import (
     EpochReason,
