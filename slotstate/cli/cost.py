@@ -3,7 +3,9 @@
 from __future__ import annotations
 
 import argparse
-from collections.abc import Iterator, Sequence
+import contextlib
+import sys
+from collections.abc import Callable, Iterator, Sequence
 from dataclasses import replace
 from itertools import pairwise
 from typing import Final
@@ -32,6 +34,8 @@ dollars:      the prompts of 1,000 such conversations, at the prices that docs/c
 profiles:     what the providers say of their caches is in docs/caching.md
 
 example:      slotstate cost dialogue.jsonl --schema travel --budget 4000 --interval 20"""
+_CLEARED: Final = "\r\x1b[2K"
+"""Back to the start of the line, and all of it gone."""
 LAYOUTS: Final[tuple[Layout, ...]] = ("quotes_last", "append_only")
 
 
@@ -55,11 +59,27 @@ def main(arguments: argparse.Namespace) -> int:
     profiles = [find_profile(name) for name in dict.fromkeys(arguments.profiles or profile_names())]
     if not arguments.json:
         with replayed(arguments) as replay:
-            Screen().show(*cost_page(_report(replay, profiles)))
+            with _progress() as tell:
+                report = _report(replay, profiles, tell)
+            Screen().show(*cost_page(report))
             return replay.verdict()
     with clean_output() as out, replayed(arguments) as replay:
-        print(_report(replay, profiles).model_dump_json(indent=2), file=out)
+        with _progress() as tell:
+            report = _report(replay, profiles, tell)
+        print(report.model_dump_json(indent=2), file=out)
         return replay.verdict()
+
+
+@contextlib.contextmanager
+def _progress() -> Iterator[Callable[[str], None]]:
+    """Says what is being worked on, where someone looks on: a long conversation takes its time."""
+    if not sys.stderr.isatty():
+        yield lambda what: None
+        return
+    try:
+        yield lambda what: print(f"{_CLEARED}{what} …", end="", file=sys.stderr, flush=True)
+    finally:
+        print(_CLEARED, end="", file=sys.stderr, flush=True)
 
 
 class _Prices:
@@ -67,8 +87,9 @@ class _Prices:
     the prompts share them.
     """
 
-    def __init__(self, replay: Replay) -> None:
+    def __init__(self, replay: Replay, tell: Callable[[str], None]) -> None:
         self._replay = replay
+        self._tell = tell
         self._cutter = Cutter(replay.budget)
         self._calls: dict[tuple[object, ...], list[Call]] = {}
         self._bills: dict[tuple[object, ...], Bill] = {}
@@ -83,6 +104,7 @@ class _Prices:
         terms = self._terms(profile, layout)
         found = self._calls.get((*terms, _rules(profile)))
         if found is None:
+            self._tell(f"{profile.name}, {layout.replace('_', ' ')}")
             budget = replace(self._replay.budget, profile=profile.name, layout=layout)
             found = calls_of(
                 self._replay.prompts(budget, end=False), self._cutter, blocks=profile.rule == "breakpoints"
@@ -126,9 +148,9 @@ def _rules(profile: Profile) -> Profile:
     )
 
 
-def _report(replay: Replay, profiles: Sequence[Profile]) -> CostReport:
+def _report(replay: Replay, profiles: Sequence[Profile], tell: Callable[[str], None]) -> CostReport:
     """The costs under each profile, and with each model of theirs."""
-    prices = _Prices(replay)
+    prices = _Prices(replay, tell)
     if not prices.bare:
         raise InputError("the assistant says nothing in this transcript: there is no request to price")
     bare = prices.bill(find_profile("none"), LAYOUTS[0])

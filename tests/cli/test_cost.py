@@ -5,6 +5,7 @@ from __future__ import annotations
 import argparse
 import json
 import re
+import sys
 from collections import Counter
 from dataclasses import replace
 from datetime import UTC, datetime
@@ -132,6 +133,15 @@ def test_output_is_plain_and_fits(command: Command, long: Talk, monkeypatch: pyt
         assert ("Written" in out, "Cheapest with" in out) == (width >= 72, width >= 72)
         assert "Ratio" in out
         assert "As of" in out
+
+
+def test_progress_is_told_to_whoever_looks_on(command: Command, monkeypatch: pytest.MonkeyPatch) -> None:
+    assert command("cost", EN, *TRAVEL, "--profile", "vllm").err == ""
+    monkeypatch.setattr(sys.stderr, "isatty", lambda: True)
+    ran = command("cost", EN, *TRAVEL, "--profile", "vllm", "--json")
+    assert "\x1b[2Kvllm, append only …" in ran.err
+    assert ran.err.endswith("\r\x1b[2K")
+    assert CostReport.model_validate(ran.json).requests == 12
 
 
 # The figures

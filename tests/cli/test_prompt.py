@@ -105,11 +105,12 @@ def test_cached_and_new_stand_apart(command: Command) -> None:
 
 
 def test_a_prompt_that_is_cached_as_a_whole_ends_with_the_rule(command: Command, tmp_path: Path) -> None:
-    name = write(tmp_path, "t.jsonl", user("Hi."), assistant("Hello."), assistant("Are you there?"))
-    ran = command("prompt", name, *TRAVEL, "--extractor", script(tmp_path), "--profile", "anthropic/claude-opus-5")
-    assert "up to here" not in ran.out  # live: nothing is cached
-    ran = command("prompt", name, *TRAVEL, "--extractor", script(tmp_path), "--profile", "vllm")
-    assert "read from the cache up to here" in ran.out
+    name = write(tmp_path, "t.jsonl", user("Hi."), assistant(""))  # nothing was said: the same is asked again
+    arguments = ("prompt", name, *TRAVEL, "--extractor", script(tmp_path))
+    ran = command(*arguments, "--profile", "llama.cpp")
+    assert re.search(r"\n─+ read from the cache up to here: \d+ tokens ─+\n$", ran.out)
+    assert "Ledger   dropped  recent 1  no words" in ran.out.splitlines()
+    assert "up to here" not in command(*arguments, "--profile", "openai").out
 
 
 def test_the_messages_name_their_sections_and_numbers(command: Command) -> None:
@@ -412,6 +413,16 @@ def test_text_for_a_completion_model(command: Command) -> None:
     ran = command("prompt", EN, *TRAVEL, "--format", "text")
     assert ran.out == plain(Prompt.model_validate(command("prompt", EN, *TRAVEL, "--json").json)) + "\n"
     assert ran.out.endswith("\nUser:\nWait, make it four people.\n\nAssistant:\n")
+
+
+def test_text_on_a_terminal_does_nothing_to_it(
+    command: Command, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    name = write(tmp_path, "t.jsonl", user("Hi.\u202e\u200b\x9b2J"))
+    arguments = ("prompt", name, *TRAVEL, "--extractor", script(tmp_path), "--format", "text")
+    assert "\u202e" in command(*arguments).out
+    monkeypatch.setattr(sys.stdout, "isatty", lambda: True)
+    assert "Hi.<U+202E><U+200B>" in command(*arguments).out
 
 
 def test_tools_count(command: Command, tmp_path: Path) -> None:
