@@ -67,7 +67,9 @@ class Run:
         if judge:
             facts = len(plan.facts)
             self._keeping = {
-                entry.name for entry, row in told if entry.judged and row["pins"] == facts and not row["over"]
+                entry.name
+                for entry, row in told
+                if entry.judged and entry.pins and row["pins"] == facts and not row["over"]
             }
             self._judge(report.cost_verdicts(told, facts))
         return results
