@@ -86,9 +86,9 @@ cover-core: $(DEV)
 bench: $(DEV)  ## measure
 	$(BIN)/python -m benchmarks
 
-bench-peers: $(DEV)  ## the prompt beside its peers, in an environment of their own
+bench-peers: $(MADE)  ## the prompt beside its peers, in an environment of their own
 	$(PYTHON) -m venv $(VENV)-peers
-	$(VENV)-peers/bin/python -m pip --disable-pip-version-check install --quiet --editable '.[tokens]' -r benchmarks/assembly_peers/requirements.txt
+	$(VENV)-peers/bin/python -m pip --disable-pip-version-check install --quiet -r benchmarks/assembly_peers/requirements.txt
 	$(VENV)-peers/bin/python -m benchmarks.assembly_peers
 
 model: $(DEV)  ## the local extractor, with a small model to prove the path
