@@ -69,8 +69,8 @@ def common(before: Sent, now: Sent, counter: Counter) -> Common:
         return Common(equal, tokens, whole=True)
     if equal < len(now.messages) and before.messages[equal]["role"] == now.messages[equal]["role"]:
         text = _beginning(before.messages[equal]["content"] or "", now.messages[equal]["content"] or "")
-        if text:  # its last token may go on otherwise
-            tokens += overhead.message - overhead.closing + max(counter.count(text) - 1, 0)
+        # the last token of what both begin with may go on otherwise
+        tokens += overhead.message - overhead.closing + max(counter.count(text) - 1, 0)
     return Common(equal, min(tokens, now.tokens), whole=False)
 
 

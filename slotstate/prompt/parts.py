@@ -181,11 +181,9 @@ def _version(unit: Unit, noted: bool) -> tuple[int, int, int]:
 
 
 def copied(message: dict[str, Any]) -> dict[str, Any]:
-    """A copy that its reader may change."""
-    copy = dict(message)
-    if "tool_calls" in copy:
-        copy["tool_calls"] = [{**call, "function": dict(call["function"])} for call in copy["tool_calls"]]
-    return copy
+    """A copy of a message with tool calls that its reader may change."""
+    calls = [{**call, "function": dict(call["function"])} for call in message["tool_calls"]]
+    return {**message, "tool_calls": calls}
 
 
 def _arguments(text: str, mask: Mask) -> str:

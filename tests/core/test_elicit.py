@@ -154,3 +154,16 @@ def test_slots_of_a_schema_without_required_ones_are_not_asked_for() -> None:
 def test_a_missing_extra_says_what_to_install() -> None:
     assert str(MissingExtra("xllamacpp", "local")).endswith("pip install 'slotstate[local]'")
     assert repr(DONTCARE) == "DONTCARE"
+
+
+def test_a_whole_composite_waits_for_its_confirmation() -> None:
+    class Delivery(BaseModel):
+        """Bring it."""
+
+        address: Annotated[Address, Slot(confirm="explicit")]
+
+    chat = Tracker(Delivery, clock=lambda: START).open("s")
+    chat.set("delivery.address", {"street": {"name": "High"}, "city": "Bath"})
+    assert chat.missing(Delivery) == (Missing("delivery.address", "unconfirmed"),)
+    chat.confirm("delivery.address")
+    assert chat.missing(Delivery) == ()

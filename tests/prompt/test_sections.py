@@ -172,6 +172,20 @@ def test_quotes_without_a_users_message_have_their_own(tmp_path: Path) -> None:
     assert ("dropped", "no words") in lines(prompt, "recent")
 
 
+def test_a_share_of_no_limit_is_no_limit(tmp_path: Path) -> None:
+    line = (
+        '{% section "quotes" max="0.5%" %}{% for quote in quotes %}{{ quote.text | data }}\n{% endfor %}{% endsection %}'
+    )
+    chat = chat_with(template(tmp_path, SHORT + line), script=[[change("trip.city", "set", "Oslo", "to Oslo")]])
+    chat.user("to Oslo")
+    for number in range(60):
+        chat.assistant(f"{number} " + "word " * 30)
+        chat.user("go on")
+    assert lines(chat.prompt(budget(3_000)), "quotes") == [("dropped", "1 do not fit")]
+    chat.set("trip.people", 2)
+    assert lines(chat.prompt(budget()), "quotes") == [("kept", None)]
+
+
 def test_words_that_turn_out_to_be_secret_are_hidden_in_a_new_epoch() -> None:
     chat = chat_with()
     chat.user("my note is 4929 1111")

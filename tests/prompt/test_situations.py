@@ -471,3 +471,23 @@ def test_quotes_stay_in_place_during_a_turns_tool_calls() -> None:
     assert between.messages == after.messages[: len(between.messages)]
     assert after.cache["expected_cached"] >= counted(between.messages) - 10
     assert between.cache["stable_tokens"] < counted(between.messages) - 40, "the quotes move on with the next turn"
+
+
+def test_another_process_expects_what_the_first_one_sent() -> None:
+    store, clock = MemoryStore(), Clock()
+    chat = open_chat(store, clock)
+    chat.assistant("Where to?", asks=["trip.city"])
+    chat.user("Oslo", id="first")
+    talk(chat, 60)
+    chat.user("and now?")
+    sent = chat.prompt(budget())
+    assert "</quotes>" in said(sent)
+    chat.assistant("Well.")
+    chat.user("go on")
+    here, there = chat.prompt(budget()), open_chat(store, clock).prompt(budget())
+    assert here.messages == there.messages
+    assert here.cache
+    assert there.cache
+    assert sent.cache
+    assert there.cache["expected_cached"] == here.cache["expected_cached"]
+    assert here.cache["expected_cached"] == pytest.approx(sent.cache["stable_tokens"], abs=4)
