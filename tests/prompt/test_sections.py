@@ -173,9 +173,8 @@ def test_quotes_without_a_users_message_have_their_own(tmp_path: Path) -> None:
 
 
 def test_a_share_of_no_limit_is_no_limit(tmp_path: Path) -> None:
-    line = (
-        '{% section "quotes" max="0.5%" %}{% for quote in quotes %}{{ quote.text | data }}\n{% endfor %}{% endsection %}'
-    )
+    line = "{% for quote in quotes %}{{ quote.text | data }}\n{% endfor %}"
+    line = '{% section "quotes" max="0.5%" %}' + line + "{% endsection %}"
     chat = chat_with(template(tmp_path, SHORT + line), script=[[change("trip.city", "set", "Oslo", "to Oslo")]])
     chat.user("to Oslo")
     for number in range(60):
