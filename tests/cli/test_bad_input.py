@@ -206,9 +206,11 @@ def test_an_interrupt_is_one_line(command: Command, fine: list[str], monkeypatch
 
 
 def process(*arguments: str, folder: Path) -> subprocess.Popen[bytes]:
-    """The command line in a process of its own."""
+    """The command line in a process of its own, which Ctrl-C reaches even where this one was started to ignore it."""
+    code = "import signal, runpy; signal.signal(signal.SIGINT, signal.default_int_handler); "
+    code += "runpy.run_module('slotstate', run_name='__main__', alter_sys=True)"
     return subprocess.Popen(
-        [sys.executable, "-m", "slotstate", *arguments],
+        [sys.executable, "-c", code, *arguments],
         cwd=folder,
         env=os.environ | {"PYTHONPATH": str(ROOT), "PYTHONUNBUFFERED": "1"},
         stdin=subprocess.PIPE,
