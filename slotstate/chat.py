@@ -12,7 +12,7 @@ from typing import TYPE_CHECKING, Any, Final, Literal, TypeVar
 from pydantic import BaseModel
 
 from slotstate.caching import CacheReport, read_usage
-from slotstate.contract import Prompt, Turn, View, decision, turn_report, view
+from slotstate.contract import Prompt, Turn, View, decision, turn_report
 from slotstate.decide import (
     Said,
     app_clear,
@@ -27,7 +27,7 @@ from slotstate.decide import (
 from slotstate.desk import Desk
 from slotstate.domains import Domain, Domains
 from slotstate.elicit import Missing, Question, fill_form, missing_slots, next_question
-from slotstate.errors import InputError, MessageConflict, SlotstateError, StaleWriter, StoreError, UnknownPath, near
+from slotstate.errors import InputError, MessageConflict, SlotstateError, StaleWriter, StoreError, UnknownPath
 from slotstate.events import (
     AnyEvent,
     AssistantTurn,
@@ -49,6 +49,7 @@ from slotstate.session import Session, decisions
 from slotstate.slots import UNSET, Json
 from slotstate.state import State
 from slotstate.values import Reading, jsonable, normalise
+from slotstate.views import state_views
 
 if TYPE_CHECKING:
     from slotstate.tracker import Tracker
@@ -181,8 +182,7 @@ class Chat:
         """What every slot holds at this moment: `chat.state["travel"]["origin"].value`. It does not change
         afterwards.
         """
-        state = self._session.state
-        return _Mapping(self.domains, "domain", lambda name: _views(self.domains[name], state))
+        return state_views(self.domains, self._session.state)
 
     @property
     def entries(self) -> tuple[Entry, ...]:
@@ -454,33 +454,6 @@ class Chat:
         stored = self._session.extraction(turn.turn)
         extracted, events = stored if stored is not None else (Extracted(turn=turn.turn, result="skipped"), ())
         return turn_report(turn.turn, turn.id, extracted, [decision(event) for event in decisions(events)])
-
-
-class _Mapping(Mapping[str, T]):
-    """A read-only mapping over declared names whose values are made on demand."""
-
-    def __init__(self, names: Iterable[str], what: str, make: Callable[[str], T]) -> None:
-        self._names = tuple(names)
-        self._what = what
-        self._make = make
-
-    def __getitem__(self, name: str) -> T:
-        if name not in self._names:
-            raise UnknownPath(f"unknown {self._what} {name!r}{near(name, self._names)}")
-        return self._make(name)
-
-    def __iter__(self) -> Iterator[str]:
-        return iter(self._names)
-
-    def __len__(self) -> int:
-        return len(self._names)
-
-    def __repr__(self) -> str:
-        return repr(dict(self))
-
-
-def _views(domain: Domain, state: State) -> Mapping[str, View]:
-    return _Mapping(domain.slots, "slot", lambda name: view(domain.slots[name], state.slot(domain.slots[name].path)))
 
 
 def _text(given: object, what: str) -> str:

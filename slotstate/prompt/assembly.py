@@ -24,7 +24,7 @@ from slotstate.prompt.terms import Draft, Terms
 from slotstate.prompt.transcript import Batch, Transcript, Unit
 from slotstate.state import SlotState, State
 from slotstate.templating import load_template
-from slotstate.tokens import message_tokens, overhead_of
+from slotstate.tokens import overhead_of
 
 LEARNED: Final = 8
 """Beginnings that prompts had in common which are remembered."""
@@ -104,10 +104,8 @@ class Assembler:
     def _continued(self, transcript: Transcript, epoch: Epoch) -> Draft:
         if self._draft is not None and self._draft.epoch is epoch:
             return self._draft
-        places = (transcript.place(ident) for ident in epoch.pins)
-        pins = tuple(place for place in places if place is not None)
         self._type.quoted = None if epoch.quoted is None else (epoch.quoted, epoch.quotes)
-        self._draft = Draft(epoch, unit_at(transcript, epoch.window), pins, noted=True)
+        self._draft = Draft(epoch, unit_at(transcript, epoch.window), tuple(transcript.places(epoch.pins)), noted=True)
         return self._draft
 
     def _note(self, batch: Batch) -> str:
@@ -132,11 +130,18 @@ class Assembler:
         messages = [message.copy() for message in sheet.messages]
         for at in sheet.calls:
             messages[at] = copied(messages[at])
-        quotes = self._quotes(state, draft.epoch, sheet, total)
-        quoted = self._quote(messages, sheet, quotes.text) if quotes.text else None
-        if quoted is not None:
-            total += quoted.tokens
-            lines.append(LedgerLine(section="quotes", id="quotes", action="kept", tokens=quoted.tokens))
+        last = sheet.user_before(len(messages))
+        onto = None if last is None else messages[last]["content"]
+        quotes, quoted = self._quotes(state, draft.epoch, onto, total), None
+        if quotes.text:
+            tokens = self._planner.behind(onto, quotes.text)
+            quoted = Quoted(len(messages) - 1 if last is None else last, quotes.text, tokens)
+            total += tokens
+            lines.append(LedgerLine(section="quotes", id="quotes", action="kept", tokens=tokens))
+            if last is None:
+                messages.append({"role": "user", "content": quotes.text})
+            else:
+                messages[last]["content"] = f"{onto}\n{quotes.text}"
         if quotes.left_out:
             said = f"{quotes.left_out} do not fit"
             lines.append(LedgerLine(section="quotes", id="items", action="dropped", reason=said))
@@ -206,32 +211,20 @@ class Assembler:
         if behind is not None:
             sheet.add(self._type.changes(behind), end)
 
-    def _quotes(self, state: State, epoch: Epoch, sheet: Sheet, total: int) -> Quotes:
-        """The quotes that close the last user message: of what has left the window, so none while all stands there."""
+    def _quotes(self, state: State, epoch: Epoch, onto: str | None, total: int) -> Quotes:
+        """The quotes that close the last user message: of what has left the window, so none while all stands there.
+
+        `onto` are that message's words, `total` the prompt's tokens without the quotes.
+        """
         if not epoch.window or (epoch.layout == "append_only" and epoch.frozen):
             return Quotes("", 0)
         known = self._quoting
         if known is None or known[0] is not state.slots or known[1] != epoch.window:
             known = self._quoting = state.slots, epoch.window, self._planner.quotes(state, epoch.window)
-        if self.terms.limit is None:
-            return known[2]
-        room, at = self.terms.limit - total, sheet.user_before(len(sheet.messages))
-        onto = None if at is None else sheet.messages[at]["content"]
-        if self._planner.behind(onto, known[2].text) <= room:
-            return known[2]
-        return self._planner.quotes(state, epoch.window, room, onto)
-
-    def _quote(self, messages: list[dict[str, Any]], sheet: Sheet, quotes: str) -> Quoted:
-        """Put the quotes behind the last user message, or in one of their own."""
-        at = sheet.user_before(len(messages))
-        said = [] if at is None else [messages[at]["content"]]
-        message = {"role": "user", "content": "\n".join([*said, quotes])}
-        tokens = message_tokens(self.terms.counter, message)
-        if at is None:
-            messages.append(message)
-            return Quoted(len(sheet.messages) - 1, quotes, tokens)
-        messages[at] = message
-        return Quoted(at, quotes, tokens - (sheet.ends[at + 1] - sheet.ends[at]))
+        limit, quotes = self.terms.limit, known[2]
+        if limit is None or not quotes.text or total + self._planner.behind(onto, quotes.text) <= limit:
+            return quotes
+        return self._planner.quotes(state, epoch.window, limit - total, onto)
 
 
 def _prompt(

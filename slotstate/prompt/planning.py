@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from itertools import accumulate
 from typing import Any, Final, NamedTuple
 
@@ -14,7 +14,7 @@ from slotstate.prompt.scene import Mask, Scene
 from slotstate.prompt.selection import Cut, choose, last_turn, unit_at
 from slotstate.prompt.terms import Draft, Terms
 from slotstate.prompt.transcript import Transcript, Unit
-from slotstate.state import State
+from slotstate.state import SlotState, State
 from slotstate.tokens import message_tokens, overhead_of
 
 QUOTES: Final = 400
@@ -43,13 +43,14 @@ class Planner:
         self._scene = scene
         self._mask = mask
         self._type = typesetter
+        self._known_of: dict[bool, tuple[Mapping[str, SlotState], int, dict[str, Any]]] = {}
 
     def begun(self, transcript: Transcript, state: State, reason: EpochReason | None) -> Draft:
         """A draft of a new epoch, or of the present one while its slots are live. Raises BudgetTooSmall."""
         terms, last = self._terms, transcript.epoch
         self._type.quoted = None
         first = unit_at(transcript, last.window) if last is not None and terms.caches else 0
-        pinned = sorted({place for ident in transcript.pins if (place := transcript.place(ident)) is not None})
+        pinned = transcript.places(transcript.pins)
         head = Epoch(
             number=1 if last is None else last.number + (reason is not None),
             reason=reason or ("start" if last is None else last.reason),
@@ -127,7 +128,7 @@ class Planner:
         terms = self._terms
         most, epoch = terms.share(terms.options("slots").max, 1.0), head
         for brief in (False, True):
-            text = self._render("slots", self._scene.variables(state, brief=brief))
+            text = self._render("slots", self._variables(state, brief=brief))
             if not brief and most is not None and terms.counter.count(text) > most:
                 continue
             epoch = head.model_copy(update={"slots": text, "left_out": _BRIEF if brief else ()})
@@ -171,7 +172,7 @@ class Planner:
         """The epoch with as much of the summary and, in layout append_only, of the quotes as still fits."""
         limit = self._terms.limit
         room = None if limit is None else limit - cut.tokens + self._reserved(state, epoch)
-        left_out = epoch.window - sum(len(transcript.units[place].events) for place in _places(transcript, epoch.pins))
+        left_out = epoch.window - sum(len(transcript.units[place].events) for place in transcript.places(epoch.pins))
         left_out -= sum(event.turn < epoch.window for event in transcript.system)
         gone = list(epoch.left_out)
         if left_out:
@@ -201,7 +202,7 @@ class Planner:
         most = None if options.keep and options.max is None else self._terms.share(options.max, SUMMARY)
         bounds = [bound for bound in (most, room) if bound is not None]
         bare = sum(part.tokens for part in self.head(epoch))
-        variables = self._scene.variables(state, brief=True, left_out=left_out)
+        variables = {**self._variables(state, brief=True), "left_out": left_out}
 
         def shown(items: Sequence[str]) -> str:
             return self._render("summary", {**variables, "summary": list(items)})
@@ -224,18 +225,25 @@ class Planner:
             tokens if len(blocks) == 1 else message_tokens(self._terms.counter, {**message, "content": blocks[0][1]})
         )
         sizes = [first, tokens - first]
-        action: Any = "shortened" if _BRIEF[0] in epoch.left_out else "kept"
+        shortened = "slots" if epoch.left_out[:1] == _BRIEF else None
         lines = [
-            LedgerLine(section=name, id=name, action=action if name == "slots" else "kept", tokens=size)
+            LedgerLine(section=name, id=name, action="shortened" if name == shortened else "kept", tokens=size)
             for (name, _), size in zip(blocks, sizes, strict=False)
         ]
         return Part(message, tokens, tuple(lines))
 
     def _system(self, transcript: Transcript, state: State) -> str:
         """The template's system text, then the application's own system messages, each once."""
-        text = self._render("system", self._scene.variables(state))
+        text = self._render("system", self._variables(state, brief=False))
         said = dict.fromkeys(self._mask.mask(event.text.replace("\0", "\ufffd")) for event in transcript.system)
         return "\n\n".join(part for part in (text, *said) if part.strip())
+
+    def _variables(self, state: State, *, brief: bool) -> dict[str, Any]:
+        """The variables of a state, made once for all the sections that are rendered of it."""
+        known, secrets = self._known_of.get(brief), self._mask.version
+        if known is None or known[0] is not state.slots or known[1] != secrets:
+            known = self._known_of[brief] = state.slots, secrets, self._scene.variables(state, brief=brief)
+        return known[2]
 
     def _tokens(self, unit: Unit) -> int:
         return sum(part.tokens for part in self._type.parts(unit, noted=False))
@@ -252,11 +260,6 @@ def _low(terms: Terms, reason: EpochReason | None) -> float:
     if not terms.caches:
         return 1.0
     return terms.low * NOTES if reason == "notes" else terms.low
-
-
-def _places(transcript: Transcript, idents: Sequence[str]) -> list[int]:
-    places = (transcript.place(ident) for ident in idents)
-    return [place for place in places if place is not None]
 
 
 def _name(unit: Unit) -> str:

@@ -5,6 +5,7 @@ Fed entry by entry as the log grows, so that a prompt costs the same at turn 100
 
 from __future__ import annotations
 
+from collections.abc import Iterable
 from dataclasses import dataclass, field
 from datetime import datetime
 from typing import Literal, assert_never
@@ -119,6 +120,10 @@ class Transcript:
     def place(self, ident: str) -> int | None:
         """Where in `units` the message `ident` stands."""
         return self._places.get(ident)
+
+    def places(self, idents: Iterable[str]) -> list[int]:
+        """Where those of the messages stand that are there, each unit once, in order."""
+        return sorted({place for ident in idents if (place := self._places.get(ident)) is not None})
 
     @property
     def pending(self) -> tuple[str, ...]:

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import sqlite3
+from abc import ABC, abstractmethod
 from collections.abc import Iterator
 from concurrent.futures import ThreadPoolExecutor
 from datetime import UTC, datetime, timedelta, timezone
@@ -24,7 +25,7 @@ def entry(seq: int, text: str = "hello") -> Entry:
     return Entry(seq, AT, UserTurn(turn=seq, id=f"m{seq}", text=text, at=AT))
 
 
-class StoreContract:
+class StoreContract(ABC):
     """What every store must do; a subclass says how to make one."""
 
     @pytest.fixture
@@ -33,8 +34,9 @@ class StoreContract:
         yield made
         made.close()
 
+    @abstractmethod
     def url(self, folder: Path) -> str:
-        raise NotImplementedError
+        """Where a store in this folder is."""
 
     def test_is_a_store(self, store: Store) -> None:
         assert isinstance(store, Store)
