@@ -24,7 +24,6 @@ from slotstate.decide import (
     decide,
     requested_slots,
 )
-from slotstate.desk import Desk
 from slotstate.domains import Domain, Domains
 from slotstate.elicit import Missing, Question, fill_form, missing_slots, next_question
 from slotstate.errors import InputError, MessageConflict, SlotstateError, StaleWriter, StoreError, UnknownPath
@@ -45,6 +44,7 @@ from slotstate.flow import Ask, Flow, Read, Write, adrive, drive
 from slotstate.log import Entry
 from slotstate.messages import Message, ToolCall, read_message, storable
 from slotstate.prompt import Budget
+from slotstate.prompter import Prompter
 from slotstate.session import Session, decisions
 from slotstate.slots import UNSET, Json
 from slotstate.state import State
@@ -70,8 +70,8 @@ class Chat:
     def __init__(self, tracker: Tracker, session: str) -> None:
         self._tracker = tracker
         self._session = Session(_text(session, "a session's name"))
-        self._desks: dict[bool, Desk] = {}
-        self._desk: Desk | None = None
+        self._prompters: dict[bool, Prompter] = {}
+        self._prompter: Prompter | None = None
         self._report: CacheReport | None = None
         self._run(self._reload())
 
@@ -114,8 +114,8 @@ class Chat:
                 usage=_usage(usage),
             )
         )
-        if usage is not None and self._desk is not None:
-            self._report = self._desk.compared(usage) or self._report
+        if usage is not None and self._prompter is not None:
+            self._report = self._prompter.compared(usage) or self._report
 
     def tool_call(self, id: str, name: str, arguments: Mapping[str, Any] | str) -> None:
         """Record that the assistant calls a tool."""
@@ -239,7 +239,7 @@ class Chat:
             event = ToolTurn(turn=turn + at, id=f"no-result-{at}", call_id=call, text=NO_RESULT)
             copy.absorb([Entry(len(copy.entries), now, event)])
         given = self._tracker.budget if budget is None else Budget.of(budget)
-        return Desk(self._tracker.outfit, copy, reveal=reveal).prompt(given)[0]
+        return Prompter(self._tracker.prompt_settings, copy, reveal=reveal).prompt(given)[0]
 
     @property
     def cache_report(self) -> CacheReport | None:
@@ -263,14 +263,14 @@ class Chat:
 
     def _prompted(self, budget: Budget, reveal: bool) -> Flow[Prompt]:
         """Assemble the prompt; where an epoch begins with it, the log is told first."""
-        desk = self._desks.get(reveal)
-        if desk is None:
-            desk = self._desks[reveal] = Desk(self._tracker.outfit, self._session, reveal=reveal)
+        prompter = self._prompters.get(reveal)
+        if prompter is None:
+            prompter = self._prompters[reveal] = Prompter(self._tracker.prompt_settings, self._session, reveal=reveal)
         made: list[Prompt] = []
 
         def events(state: State) -> Sequence[AnyEvent] | None:
-            self._desk = desk
-            prompt, epoch = desk.prompt(budget)
+            self._prompter = prompter
+            prompt, epoch = prompter.prompt(budget)
             made[:] = [prompt]
             return None if epoch is None else (epoch,)
 

@@ -7,13 +7,13 @@ from datetime import UTC, datetime, tzinfo
 from zoneinfo import ZoneInfo, ZoneInfoNotFoundError
 
 from slotstate.chat import Chat
-from slotstate.desk import Outfit
 from slotstate.domains import Declarable, Domains, compile_domains
 from slotstate.errors import InputError
 from slotstate.extract import Extractor
 from slotstate.extractors import make_extractor
 from slotstate.log import Store
 from slotstate.prompt import Budget, schema_digest
+from slotstate.prompter import PromptSettings
 from slotstate.stores import open_store
 from slotstate.templating import load_template
 
@@ -58,7 +58,9 @@ class Tracker:
         self.budget = Budget.of(budget)
         self.deadline = deadline
         self._clock = clock or _system_clock
-        self.outfit = Outfit(self.domains, schema_digest(self.domains), self.template, locale, self.now)
+        self.prompt_settings = PromptSettings(
+            self.domains, schema_digest(self.domains), self.template, locale, self.now
+        )
         self.store = open_store(store) if isinstance(store, str) else store
 
     def open(self, session: str) -> Chat:

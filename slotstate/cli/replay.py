@@ -18,11 +18,11 @@ from slotstate.cli.options import SteppedClock, add_tracker_options, make_tracke
 from slotstate.cli.run import add_line, session_of, verdict
 from slotstate.cli.transcript import Line, read_transcript
 from slotstate.contract import Prompt
-from slotstate.desk import Desk
 from slotstate.errors import BudgetTooSmall, InputError, ToolCallsPending
 from slotstate.events import AnyEvent, AssistantTurn, Epoch, SystemTurn, ToolTurn, UserTurn
 from slotstate.log import Entry
 from slotstate.prompt import Budget
+from slotstate.prompter import Prompter
 from slotstate.session import Session
 from slotstate.tracker import Tracker, zone_of
 
@@ -68,28 +68,28 @@ class Replay:
         Raises InputError which names the message, for what a prompt raises.
         """
         session = Session("replay")
-        desk = Desk(self.tracker.outfit, session, reveal=self.reveal)
+        prompter = Prompter(self.tracker.prompt_settings, session, reveal=self.reveal)
         last = None
         for place, entry in enumerate(self.entries):
             last = entry
             if isinstance(entry.event, AssistantTurn) and _is_due(session):
-                yield self._sent(desk, session, budget, entry.at, _replies(self.entries, place))
+                yield self._sent(prompter, session, budget, entry.at, _replies(self.entries, place))
             _absorb(session, entry.at, entry.event)
         if end:
             at = (last.at if last else self.clock()) + timedelta(seconds=self.interval)
-            yield self._sent(desk, session, budget, at, ())
+            yield self._sent(prompter, session, budget, at, ())
 
     def verdict(self) -> int:
         """The exit code: 1 when the extractor failed on every turn, which is said on standard error."""
         return verdict(self.chat, self.lines)
 
     def _sent(
-        self, desk: Desk, session: Session, budget: Budget, at: datetime, replies: tuple[AssistantTurn, ...]
+        self, prompter: Prompter, session: Session, budget: Budget, at: datetime, replies: tuple[AssistantTurn, ...]
     ) -> Sent:
         self.clock.at(at)
         message = session.state.turns
         try:
-            prompt, epoch = desk.prompt(budget)
+            prompt, epoch = prompter.prompt(budget)
         except ToolCallsPending as error:
             said = f"no result yet for tool call {', '.join(map(repr, error.calls[:5]))}"
             hint = "add it to the transcript, or let --close-calls put one in"

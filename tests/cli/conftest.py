@@ -2,13 +2,17 @@ from __future__ import annotations
 
 import io
 import json
+import re
 from collections.abc import Callable
 from pathlib import Path
-from typing import Any, NamedTuple
+from typing import TYPE_CHECKING, Any, NamedTuple
 
 import pytest
 
 from slotstate.cli import main
+
+if TYPE_CHECKING:
+    from tests.cli.talks import Talk
 
 NOW = ("--now", "2025-03-03T09:00", "--timezone", "Europe/London")
 
@@ -82,3 +86,21 @@ def assistant(text: str, **more: Any) -> dict[str, Any]:
 
 def change(path: str, value: Any, quote: str, op: str = "set", **more: Any) -> dict[str, Any]:
     return {"path": path, "op": op, "value": value, "quote": quote, **more}
+
+
+@pytest.fixture
+def long(tmp_path: Path) -> Talk:
+    """Forty turns with tool calls."""
+    from tests.cli.talks import talk  # which is made of what stands here
+
+    return talk(tmp_path, 40)
+
+
+def rows(ran: Ran) -> dict[str, list[int]]:
+    """Tokens and cached tokens of each row of the token bar."""
+    found: dict[str, list[int]] = {}
+    for line in ran.out.splitlines():
+        match = re.fullmatch(r"(\w+) .*?([\d,]+) +([\d,]+) +[\d.]+%", line)
+        if match:
+            found[match[1]] = [int(figure.replace(",", "")) for figure in match.groups()[1:]]
+    return found

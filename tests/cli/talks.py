@@ -15,6 +15,11 @@ from slotstate.prompt import Budget
 from slotstate.tracker import Tracker
 from tests.cli.conftest import NOW, assistant, change, user, write
 
+ROOT = Path(__file__).resolve().parents[2]
+EN = str(ROOT / "examples" / "travel_en.jsonl")
+ZH = str(ROOT / "examples" / "travel_zh.jsonl")
+TRAVEL = ("--schema", "travel", *NOW)
+CALL = {"id": "c1", "type": "function", "function": {"name": "search", "arguments": '{"to": "Bath"}'}}
 TOWNS = ("Leeds", "York", "Bath", "Derby", "Exeter", "Oxford")
 WORDS = (
     "well we thought the evening would be quieter and my sister would rather sit by a window if there is one".split()

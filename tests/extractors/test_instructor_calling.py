@@ -8,7 +8,7 @@ from typing import Any
 import pytest
 
 from slotstate.domains import Domains
-from slotstate.extractors.instructor.calling import Record, calls, text_of, tokens_of
+from slotstate.extractors.instructor.calling import Record, calls, text_of
 from slotstate.extractors.instructor.failures import describe, retry_after
 from slotstate.extractors.instructor.response import Reader, shape_of
 from tests.extractors.trips import ask
@@ -43,8 +43,10 @@ from tests.extractors.trips import ask
     ],
 )
 def test_tokens(usage: dict[str, Any], counts: dict[str, int]) -> None:
-    assert tokens_of(usage) == counts
-    assert tokens_of(SimpleNamespace(**usage)) == counts
+    for answer in (usage, SimpleNamespace(**usage)):
+        record = Record(model="m", ends=None, retries=0)
+        record.on_response(answer)
+        assert record.tokens == counts
 
 
 @pytest.mark.parametrize(

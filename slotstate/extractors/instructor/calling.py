@@ -9,6 +9,7 @@ from collections.abc import Generator, Mapping
 from dataclasses import dataclass, field
 from typing import Any, Final, TypeAlias, cast
 
+from slotstate.caching import read_usage
 from slotstate.events import Usage
 from slotstate.extract import Extraction
 from slotstate.extractors.instructor.failures import describe, passing, redact, retry_after, status_of
@@ -62,7 +63,8 @@ class Record:
     def on_response(self, response: Any) -> None:
         """Add an answer's tokens, and keep its text: it may be all there is to read."""
         self.answers += 1
-        for name, count in tokens_of(response).items():
+        told = read_usage(response)
+        for name, count in told.model_dump(exclude_none=True, exclude={"attempts"}).items() if told else ():
             self.tokens[name] = self.tokens.get(name, 0) + count
         self.text, self.finish, self.refusal = text_of(response)
 
@@ -167,26 +169,6 @@ def _line(record: Record, best: Reply, error: BaseException) -> str:
     what = f"was no list of changes: {said[:80]!r}" if said else "was empty"
     saved = f" ({best.valid} could be read all the same)" if best.valid else ""
     return redact(f"{record.model}: the answer {what}{saved}", record.secrets)
-
-
-def tokens_of(response: Any) -> dict[str, int]:
-    """The tokens that an answer reports, in the words of OpenAI's API, Anthropic's, Google's or Bedrock's."""
-    usage = _first(response, "usage", "usage_metadata")
-    if usage is None:
-        return {}
-    found = {
-        "tokens_in": _first(usage, "prompt_tokens", "input_tokens", "prompt_token_count", "inputTokens"),
-        "tokens_out": _first(usage, "completion_tokens", "output_tokens", "candidates_token_count", "outputTokens"),
-        "tokens_cached": _first(usage, "cache_read_input_tokens", "cached_content_token_count", "cacheReadInputTokens"),
-    }
-    details = _first(usage, "prompt_tokens_details", "input_tokens_details")
-    if found["tokens_cached"] is None and details is not None:
-        found["tokens_cached"] = _first(details, "cached_tokens")
-    counts = {name: count for name, count in found.items() if isinstance(count, int)}
-    written = _first(usage, "cache_creation_input_tokens")
-    if isinstance(written, int):  # Anthropic counts cached tokens apart from the others
-        counts["tokens_in"] = counts.get("tokens_in", 0) + written + counts.get("tokens_cached", 0)
-    return counts
 
 
 def text_of(response: Any) -> tuple[str, str | None, str | None]:

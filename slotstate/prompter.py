@@ -19,7 +19,7 @@ from slotstate.tokens import Counter, canonical_json, tools_tokens
 
 
 @dataclass(frozen=True, slots=True)
-class Outfit:
+class PromptSettings:
     """What the prompts of all of a tracker's conversations have in common."""
 
     domains: Domains
@@ -29,14 +29,14 @@ class Outfit:
     now: Callable[[], datetime]
 
 
-class Desk:
+class Prompter:
     """Makes the prompts of one session, with sensitive values masked or revealed."""
 
-    def __init__(self, outfit: Outfit, session: Session, *, reveal: bool) -> None:
-        self._outfit = outfit
+    def __init__(self, prompt_settings: PromptSettings, session: Session, *, reveal: bool) -> None:
+        self._settings = prompt_settings
         self._session = session
         self._reveal = reveal
-        self._secrets = Secrets(outfit.domains, now=outfit.now(), reveal=reveal)
+        self._secrets = Secrets(prompt_settings.domains, now=prompt_settings.now(), reveal=reveal)
         self._learned = 0
         self._terms: tuple[Budget, str, Terms] | None = None
         self._assembler: Assembler | None = None
@@ -45,7 +45,7 @@ class Desk:
 
     def prompt(self, budget: Budget) -> tuple[Prompt, Epoch | None]:
         """The prompt as things stand, and the epoch that begins with it, if the log must know of one."""
-        now = self._outfit.now()
+        now = self._settings.now()
         with self._session.lock:
             entries = self._session.entries
             self._secrets.learn(entries[self._learned :])
@@ -71,7 +71,7 @@ class Desk:
         return self._report
 
     def _assembling(self, budget: Budget) -> Assembler:
-        template = self._outfit.template
+        template = self._settings.template
         known = self._terms
         if (
             known is not None
@@ -84,14 +84,14 @@ class Desk:
         before = None if known is None else known[2]
         self._terms = budget, template.fingerprint, terms
         if self._assembler is None or before is None or _renders_otherwise(before, terms):
-            self._assembler = Assembler(self._outfit.domains, terms, self._secrets)
+            self._assembler = Assembler(self._settings.domains, terms, self._secrets)
         elif before != terms:
             self._assembler.under(terms)
         return self._assembler
 
     def _agreed(self, budget: Budget, template: Template) -> Terms:
         """A budget with its parts looked up. Raises InputError, MissingExtra."""
-        locale = self._outfit.locale or template.locale
+        locale = self._settings.locale or template.locale
         counter: Counter = make_counter(budget.counter) if isinstance(budget.counter, str) else budget.counter
         profile = find_profile(budget.profile)
         tools = tools_tokens(counter, budget.tools)
@@ -108,7 +108,7 @@ class Desk:
             key={
                 "template": template.fingerprint,
                 "locale": locale,
-                "schema": self._outfit.schema,
+                "schema": self._settings.schema,
                 "tools": digest(*map(canonical_json, budget.tools)),
                 "masking": "revealed" if self._reveal else "masked",
                 "provider": f"{profile.name} {budget.layout}",
