@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Iterator, Mapping
+from collections.abc import Iterator, Mapping
 from dataclasses import dataclass
 from typing import Final, Literal, TypeAlias, TypeVar
 
@@ -13,7 +13,7 @@ from slotstate.errors import Incomplete, InvalidValue
 from slotstate.events import Why
 from slotstate.parsing import unspaced
 from slotstate.slots import Json, SlotSpec
-from slotstate.state import SlotState, State
+from slotstate.state import Held, SlotState, State
 from slotstate.values import to_python
 
 M = TypeVar("M", bound=BaseModel)
@@ -39,20 +39,23 @@ class Question:
 
 def missing_slots(domain: Domain, state: State) -> tuple[Missing, ...]:
     """What a domain's form still needs: pending slots first, then required empty ones, then confirmations."""
-    found = [item for spec in domain.slots.values() for item in _missing(spec, state.slots.get(spec.path))]
+    slots = state.slots
+    found: list[Missing] = []
+    for spec in domain.slots.values():
+        slot = slots.get(spec.path)
+        if slot is None:
+            if spec.required:
+                found.append(Missing(spec.path, "empty"))
+        elif slot.pending is not None or spec.kind == "composite" or not _is_settled(spec, slot.held):
+            found += _looked_into(spec, slot)
     return tuple(sorted(found, key=lambda item: _ORDER.get(item.reason, 0)))
 
 
 _ORDER: Final[Mapping[str, int]] = {"empty": 1, "unconfirmed": 2}
 
 
-def _missing(spec: SlotSpec, slot: SlotState | None) -> Iterable[Missing]:
-    if slot is None:
-        return (Missing(spec.path, "empty"),) if spec.required else ()
-    if slot.pending is None and slot.held.status != "empty" and spec.kind != "composite":
-        unconfirmed = spec.slot.confirm == "explicit" and slot.held.status != "confirmed"
-        return (Missing(spec.path, "unconfirmed"),) if unconfirmed else ()
-    return _looked_into(spec, slot)
+def _is_settled(spec: SlotSpec, held: Held) -> bool:
+    return held.status == "confirmed" or (held.status == "filled" and spec.slot.confirm != "explicit")
 
 
 def _looked_into(spec: SlotSpec, slot: SlotState) -> Iterator[Missing]:

@@ -7,14 +7,15 @@ from __future__ import annotations
 
 from collections.abc import Mapping
 from datetime import datetime
-from typing import Any, Final
+from typing import Final
 
-from slotstate.contract import Cache, LedgerLine, Prompt
+from slotstate.contract import Prompt
 from slotstate.domains import Domains
 from slotstate.errors import ToolCallsPending
 from slotstate.events import Epoch, EpochReason
 from slotstate.prompt.cache_facts import CacheFacts, Quoted, Sent, common, supposed
-from slotstate.prompt.epochs import outgrown, why_new
+from slotstate.prompt.epochs import changed_terms, outgrown, why_new
+from slotstate.prompt.made import make_line, make_prompt
 from slotstate.prompt.parts import Typesetter, copied
 from slotstate.prompt.planning import Planner, Quotes
 from slotstate.prompt.scene import Mask, Scene
@@ -42,6 +43,7 @@ class Assembler:
         self._type = Typesetter(terms.counter, mask, self._note)
         self._secrets: int | None = None
         self._draft: Draft | None = None
+        self._agreed: Epoch | None = None
         self._settled: tuple[Epoch, Sheet, int] | None = None
         self._begins = 0
         self._made: tuple[Sent | None, int] = (None, 0)
@@ -54,7 +56,7 @@ class Assembler:
         """Make the next prompts under terms that differ, but neither in their template nor in their counter."""
         if terms.profile != self.terms.profile or terms.key["tools"] != self.terms.key["tools"]:
             self._made, self._sent, self._learned = (None, 0), None, ()  # nothing of it is in that cache
-        self.terms = terms
+        self.terms, self._agreed = terms, None
         self._planner = Planner(terms, self._scene, self._mask, self._type)
         self._quoting = None
 
@@ -98,7 +100,12 @@ class Assembler:
             return None
         if seen is None:  # made by another process: which texts it masked is not known
             reads_otherwise |= epoch.key.get("secrets") != str(self._secrets)
-        reason = why_new(transcript, epoch, self.terms.key, self._domains, self.terms.profile, now)
+        reason = None
+        if self._agreed is not epoch:
+            reason = changed_terms(epoch, self.terms.key)
+            self._agreed = epoch if reason is None else None
+        if reason is None and epoch.frozen:
+            reason = why_new(transcript, epoch, self._domains, self.terms.profile, now)
         return "masking" if reason is None and reads_otherwise and epoch.frozen else reason
 
     def _continued(self, transcript: Transcript, epoch: Epoch) -> Draft:
@@ -132,19 +139,19 @@ class Assembler:
             messages[at] = copied(messages[at])
         last = sheet.user_before(len(messages))
         onto = None if last is None else messages[last]["content"]
-        quotes, quoted = self._quotes(state, draft.epoch, onto, total), None
+        quotes, tokens = self._quotes(state, draft.epoch, onto, total)
+        quoted = None
         if quotes.text:
-            tokens = self._planner.behind(onto, quotes.text)
             quoted = Quoted(len(messages) - 1 if last is None else last, quotes.text, tokens)
             total += tokens
-            lines.append(LedgerLine(section="quotes", id="quotes", action="kept", tokens=tokens))
+            lines.append(make_line("quotes", "quotes", tokens))
             if last is None:
                 messages.append({"role": "user", "content": quotes.text})
             else:
                 messages[last]["content"] = f"{onto}\n{quotes.text}"
         if quotes.left_out:
             said = f"{quotes.left_out} do not fit"
-            lines.append(LedgerLine(section="quotes", id="items", action="dropped", reason=said))
+            lines.append(make_line("quotes", "items", reason=said, action="dropped"))
         lines += sheet.closing
         sent = Sent(sheet.messages, sheet.ends, terms.tools, quoted, now)
         before = self._sent
@@ -153,7 +160,7 @@ class Assembler:
             before = supposed(sent, sheet.message_of(place), when, sheet)
         cache = CacheFacts(terms, draft, sent, before, self._learned).shown(sheet.head, total + terms.tools)
         sent.marks = tuple(mark["tokens"] for mark in cache["breakpoints"])
-        return _prompt(messages, total, terms.limit, lines, cache), sent
+        return make_prompt(messages, total, terms.limit, lines, cache), sent
 
     def _laid_out(self, transcript: Transcript, draft: Draft) -> Sheet:
         """All parts in order. What cannot change any more is laid out once in an epoch."""
@@ -184,9 +191,9 @@ class Assembler:
         sheet.head = len(sheet.messages)
         reply = overhead_of(self.terms.counter).reply
         sheet.closing = (
-            LedgerLine(section="overhead", id="reply", action="kept", tokens=reply),
+            make_line("overhead", "reply", reply),
             *(
-                LedgerLine(section=section, id=ident, action="dropped", reason=reason)
+                make_line(section, ident, reason=reason, action="dropped")
                 for section, ident, reason in draft.epoch.left_out
             ),
         )
@@ -211,33 +218,20 @@ class Assembler:
         if behind is not None:
             sheet.add(self._type.changes(behind), end)
 
-    def _quotes(self, state: State, epoch: Epoch, onto: str | None, total: int) -> Quotes:
-        """The quotes that close the last user message: of what has left the window, so none while all stands there.
+    def _quotes(self, state: State, epoch: Epoch, onto: str | None, total: int) -> tuple[Quotes, int]:
+        """The quotes that close the last user message, and the tokens that they take there: of what has left the
+        window, so none while all stands there.
 
         `onto` are that message's words, `total` the prompt's tokens without the quotes.
         """
         if not epoch.window or (epoch.layout == "append_only" and epoch.frozen):
-            return Quotes("", 0)
+            return Quotes("", 0), 0
         known = self._quoting
         if known is None or known[0] is not state.slots or known[1] != epoch.window:
             known = self._quoting = state.slots, epoch.window, self._planner.quotes(state, epoch.window)
         limit, quotes = self.terms.limit, known[2]
-        if limit is None or not quotes.text or total + self._planner.behind(onto, quotes.text) <= limit:
-            return quotes
-        return self._planner.quotes(state, epoch.window, limit - total, onto)
-
-
-def _prompt(
-    messages: list[dict[str, Any]], tokens: int, limit: int | None, ledger: list[LedgerLine], cache: Cache
-) -> Prompt:
-    """A Prompt of parts that were made here: to check each of them again would cost more than to make them."""
-    prompt = Prompt.__new__(Prompt)
-    fields = {"messages": messages, "tokens": tokens, "budget": limit, "ledger": ledger, "cache": cache}
-    object.__setattr__(prompt, "__dict__", fields)
-    object.__setattr__(prompt, "__pydantic_fields_set__", _FIELDS.copy())
-    object.__setattr__(prompt, "__pydantic_extra__", None)
-    object.__setattr__(prompt, "__pydantic_private__", None)
-    return prompt
-
-
-_FIELDS: Final = set(Prompt.model_fields)
+        tokens = self._planner.behind(onto, quotes.text) if quotes.text else 0
+        if limit is not None and total + tokens > limit and quotes.text:
+            quotes = self._planner.quotes(state, epoch.window, limit - total, onto)
+            tokens = self._planner.behind(onto, quotes.text) if quotes.text else 0
+        return quotes, tokens

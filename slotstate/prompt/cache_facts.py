@@ -55,9 +55,10 @@ class Common(NamedTuple):
 
 def common(before: Sent, now: Sent, counter: Counter) -> Common:
     """What a prompt begins with as an earlier one did."""
-    pairs = zip(before.messages, now.messages, strict=False)
-    same = next((at for at, (one, other) in enumerate(pairs) if one is not other and one != other), None)
-    equal = min(len(before.messages), len(now.messages)) if same is None else same
+    equal = min(len(before.messages), len(now.messages))
+    if before.messages[:equal] != now.messages[:equal]:
+        pairs = zip(before.messages, now.messages, strict=False)
+        equal = next(at for at, (one, other) in enumerate(pairs) if one != other)
     overhead = overhead_of(counter)
     if before.quotes != now.quotes:
         at = min(quotes.message for quotes in (before.quotes, now.quotes) if quotes is not None)

@@ -43,16 +43,17 @@ def _shown(spec: SlotSpec) -> Iterable[str]:
     yield f"{spec.path}\n{spec.kind}\n{spec.description}\n{spec.slot.ask}\n{spec.slot.sensitive}"
 
 
+def changed_terms(epoch: Epoch, key: Mapping[str, str]) -> EpochReason | None:
+    """Which of the terms that decide over a prompt's bytes are others than when the epoch began, if any."""
+    return next((name for name in _KEYS if epoch.key.get(name) != key[name]), None)
+
+
 def why_new(
-    transcript: Transcript, epoch: Epoch, key: Mapping[str, str], domains: Domains, profile: Profile, now: datetime
+    transcript: Transcript, epoch: Epoch, domains: Domains, profile: Profile, now: datetime
 ) -> EpochReason | None:
-    """Why the epoch must end before the next prompt, or None."""
-    for name in _KEYS:
-        if epoch.key.get(name) != key[name]:
-            return name
-    if not epoch.frozen:
-        return None
-    if any(domains.specs[path].slot.sensitive for path in transcript.emptied if path in domains.specs):
+    """Why an epoch whose slots are frozen must end before the next prompt, or None."""
+    emptied = (domains.specs[path] for path in transcript.emptied if path in domains.specs)
+    if any(spec.slot.sensitive for spec in emptied):
         return "cleared"
     for reason in ("system", "task_end"):
         if reason in transcript.fresh:

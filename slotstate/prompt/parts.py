@@ -10,6 +10,7 @@ from typing import Any, Final
 
 from slotstate.contract import LedgerLine
 from slotstate.events import AssistantTurn, MessageEvent, ToolTurn
+from slotstate.prompt.made import make_line
 from slotstate.prompt.scene import Mask, masked
 from slotstate.prompt.transcript import Batch, Unit
 from slotstate.tokens import Counter, message_tokens
@@ -28,7 +29,9 @@ def delimited(name: str, text: str) -> str:
 
 def harmless(text: str) -> str:
     """Somebody's words, in which nothing can be taken for one of our markers, and nothing that providers refuse."""
-    return _DELIMITERS.sub("&lt;", text.replace("\0", "\ufffd"))
+    if "\0" in text:
+        text = text.replace("\0", "\ufffd")
+    return _DELIMITERS.sub("&lt;", text) if "<" in text else text
 
 
 @dataclass(frozen=True, slots=True)
@@ -80,11 +83,13 @@ class Typesetter:
         if not unit.events:  # only changes
             return ()
         quoted = self.quoted if self.quoted is not None and self.quoted[0] == unit.events[0].id else None
-        version = (*_version(unit, noted), behind and _version(behind, noted), quoted)
+        before = behind.batches if behind is not None and noted else ()
+        after = unit.batches if noted else ()
+        changes = unit.noted if after else 0, behind.noted if behind is not None and before else 0
+        version = len(unit.events), changes, quoted
         known = self._set.get(unit)
         if known is None or known[0] != version:
-            before = [] if behind is None else behind.batches
-            known = self._set[unit] = version, tuple(self._parts(unit, before if noted else [], noted))
+            known = self._set[unit] = version, tuple(self._parts(unit, before, after))
         return known[1]
 
     def changes(self, unit: Unit) -> tuple[Part, ...]:
@@ -94,23 +99,23 @@ class Typesetter:
             return ()
         message = {"role": "user", "content": "\n".join(notes)}
         tokens = message_tokens(self._counter, message)
-        line = LedgerLine(section="note", id=f"before {unit.index}", action="kept", tokens=tokens)
+        line = make_line("note", f"before {unit.index}", tokens)
         return (Part(message, tokens, (line,)),)
 
     def measured(self, message: dict[str, Any], section: str, ident: str, reason: str | None = None) -> Part:
         """A message with its tokens."""
         if not message.get("tool_calls") and message["role"] != "tool" and not message["content"].strip():
-            line = LedgerLine(section=section, id=ident, action="dropped", tokens=0, reason="no words")
+            line = make_line(section, ident, 0, "no words", "dropped")
             return Part({}, 0, (line,))
         tokens = message_tokens(self._counter, message)
-        line = LedgerLine(section=section, id=ident, action="kept", tokens=tokens, reason=reason)
+        line = make_line(section, ident, tokens, reason)
         return Part(message, tokens, (line,))
 
-    def _parts(self, unit: Unit, before: Sequence[Batch], noted: bool) -> Iterable[Part]:
+    def _parts(self, unit: Unit, before: Sequence[Batch], after: Sequence[Batch]) -> Iterable[Part]:
         event = unit.events[0]
         match unit.kind:
             case "user":
-                yield self._user(event, self._notes(before), self._notes(unit.batches if noted else ()))
+                yield self._user(event, self._notes(before), self._notes(after))
             case "assistant":
                 yield self.measured({"role": "assistant", "content": self._words(event)}, "recent", event.id)
             case "tools":
@@ -137,7 +142,7 @@ class Typesetter:
             if shown:
                 message["content"] = "\n".join([*([message["content"]] if message["content"] else []), *shown])
                 more = message_tokens(self._counter, message) - tokens
-                lines.append(LedgerLine(section=section, id=event.id, action="kept", tokens=more))
+                lines.append(make_line(section, event.id, more))
                 tokens += more
         return Part(message, tokens, tuple(lines))
 
@@ -172,12 +177,6 @@ def _strings(message: dict[str, Any]) -> Iterable[str]:
     yield message.get("content") or ""
     for call in message.get("tool_calls", ()):
         yield call["function"]["arguments"]
-
-
-def _version(unit: Unit, noted: bool) -> tuple[int, int, int]:
-    if not noted:
-        return len(unit.events), 0, 0
-    return len(unit.events), len(unit.batches), sum(len(batch.paths) for batch in unit.batches)
 
 
 def copied(message: dict[str, Any]) -> dict[str, Any]:

@@ -6,9 +6,9 @@ from collections.abc import Callable, Mapping, Sequence
 from itertools import accumulate
 from typing import Any, Final, NamedTuple
 
-from slotstate.contract import LedgerLine
 from slotstate.errors import BudgetTooSmall
 from slotstate.events import Epoch, EpochReason
+from slotstate.prompt.made import make_line
 from slotstate.prompt.parts import Part, Typesetter, delimited
 from slotstate.prompt.scene import Mask, Scene
 from slotstate.prompt.selection import Cut, choose, last_turn, unit_at
@@ -44,6 +44,7 @@ class Planner:
         self._mask = mask
         self._type = typesetter
         self._known_of: dict[bool, tuple[Mapping[str, SlotState], int, dict[str, Any]]] = {}
+        self._quoting: tuple[dict[str, Any], Quotes] | None = None
 
     def begun(self, transcript: Transcript, state: State, reason: EpochReason | None) -> Draft:
         """A draft of a new epoch, or of the present one while its slots are live. Raises BudgetTooSmall."""
@@ -94,9 +95,18 @@ class Planner:
         tokens behind the words `onto`.
         """
         found = self._scene.quotes(state, before)
+        given = self._scene.quoting(state, found)
+        if room is not None:
+            return self._quotes(state, found, room, onto)
+        known = self._quoting
+        if known is None or known[0] != given:
+            known = self._quoting = given, self._quotes(state, found, None, None)
+        return known[1]
+
+    def _quotes(self, state: State, found: Sequence[dict[str, Any]], room: int | None, onto: str | None) -> Quotes:
         kept, text = len(found), ""
         most, counter = self.most_quotes, self._terms.counter
-        if most is not None:
+        if most is not None and sum(len(quote["text"]) for quote in found) > most:
             sizes = accumulate(counter.count(quote["text"]) + len(quote["path"]) // 3 + 4 for quote in found)
             kept = sum(size <= most for size in sizes)  # rendered, it may be more: then fewer
         while kept:
@@ -227,7 +237,7 @@ class Planner:
         sizes = [first, tokens - first]
         shortened = "slots" if epoch.left_out[:1] == _BRIEF else None
         lines = [
-            LedgerLine(section=name, id=name, action="shortened" if name == shortened else "kept", tokens=size)
+            make_line(name, name, size, action="shortened" if name == shortened else "kept")
             for (name, _), size in zip(blocks, sizes, strict=False)
         ]
         return Part(message, tokens, tuple(lines))

@@ -3,13 +3,14 @@
 from __future__ import annotations
 
 from collections.abc import Iterable, Mapping, Sequence
+from operator import itemgetter
 from typing import Any, Protocol
 
 from slotstate.contract import MASK
 from slotstate.domains import Domains
 from slotstate.elicit import next_question
 from slotstate.slots import SlotSpec
-from slotstate.state import SlotState, State
+from slotstate.state import Held, Pending, SlotState, State
 
 
 class Mask(Protocol):
@@ -33,6 +34,7 @@ class Scene:
         self._mask = mask
         self._masked = not reveal
         self._locale = locale
+        self._quoted: dict[str, tuple[SlotState, int, dict[str, Any]]] = {}
         self._asked: tuple[Mapping[str, SlotState], dict[str, Any] | None] | None = None
 
     def variables(self, state: State, *, brief: bool = False, left_out: int = 0, **more: Any) -> dict[str, Any]:
@@ -67,21 +69,23 @@ class Scene:
         """The words behind what is held, where they stand in a message before number `before`; confirmed slots first,
         then the newest.
         """
-        held = [
-            (slot.held, spec)
-            for path, spec in self._domains.specs.items()
-            if (slot := state.slots.get(path)) is not None
-            and slot.held.quote
-            and slot.held.status != "empty"
-            and slot.held.turn is not None
-            and slot.held.turn < before
-            and not (self._masked and spec.slot.sensitive)
-        ]
-        held.sort(key=lambda one: (one[0].status != "confirmed", -(one[0].turn or 0)))
-        return [
-            {"path": spec.path, "label": spec.label, "text": self._mask.mask(held.quote or ""), "turn": held.turn}
-            for held, spec in held
-        ]
+        slots, version = state.slots, self._mask.version
+        found: list[tuple[bool, int, dict[str, Any]]] = []
+        for path, spec in self._domains.specs.items():
+            slot = slots.get(path)
+            if slot is None or not slot.held.quote or slot.held.turn is None or slot.held.turn >= before:
+                continue
+            if slot.held.status == "empty" or (self._masked and spec.slot.sensitive):
+                continue
+            known = self._quoted.get(path)
+            if known is None or known[0] is not slot or known[1] != version:
+                known = self._quoted[path] = slot, version, self._quote(spec, slot.held)
+            found.append((slot.held.status != "confirmed", -slot.held.turn, known[2]))
+        found.sort(key=itemgetter(0, 1))
+        return [quote for _, _, quote in found]
+
+    def _quote(self, spec: SlotSpec, held: Held) -> dict[str, Any]:
+        return {"path": spec.path, "label": spec.label, "text": self._mask.mask(held.quote or ""), "turn": held.turn}
 
     def _rest(self, state: State, left_out: int) -> dict[str, Any]:
         return {
@@ -108,38 +112,43 @@ class Scene:
         """A slot; what another, sensitive slot holds too is masked here as well."""
         held, pending = slot.held, slot.pending
         hide = self._masked and spec.slot.sensitive
-        open_book = not hide and not self._mask.version
-
-        def hidden(part: Any) -> Any:
-            if part is None or open_book:
-                return part
-            return MASK if hide else masked(part, self._mask)
-
-        return {
+        shown = {
             "domain": spec.domain,
             "name": spec.name,
             "label": spec.label,
             "path": spec.path,
             "kind": spec.kind,
             "description": spec.description,
-            "value": hidden(held.value),
-            "raw": hidden(held.raw),
+            "value": held.value,
+            "raw": held.raw,
             "status": held.status,
             "dontcare": held.dontcare,
             "source": held.source,
-            "quote": hidden(held.quote),
+            "quote": held.quote,
             "turn": None if held.turn is None or held.turn < 0 else held.turn,
-            "excluded": [hidden(value) for value in held.excluded],
-            "offers": [{"value": hidden(offer.value), "turn": offer.turn} for offer in slot.offers],
-            "pending": None
-            if pending is None
-            else {
-                "why": pending.why,
-                "values": [hidden(value) for value in pending.values],
-                "quote": hidden(pending.quote),
-                "turn": pending.turn,
-            },
+            "excluded": list(held.excluded),
+            "offers": [{"value": offer.value, "turn": offer.turn} for offer in slot.offers] if slot.offers else [],
+            "pending": None if pending is None else _pending(pending),
         }
+        if hide or self._mask.version:
+            self._hide(shown, hide)
+        return shown
+
+    def _hide(self, shown: dict[str, Any], all_of_it: bool) -> None:
+        """Mask what was said or held, or the secrets in it."""
+
+        def hidden(part: Any) -> Any:
+            if part is None:
+                return None
+            return MASK if all_of_it else masked(part, self._mask)
+
+        for one in (shown, *shown["offers"], *([shown["pending"]] if shown["pending"] else ())):
+            one.update({key: hidden(one[key]) for key in ("value", "raw", "quote") if key in one})
+            one.update({key: [hidden(value) for value in one[key]] for key in ("excluded", "values") if key in one})
+
+
+def _pending(pending: Pending) -> dict[str, Any]:
+    return {"why": pending.why, "values": list(pending.values), "quote": pending.quote, "turn": pending.turn}
 
 
 def _tells(slot: SlotState) -> bool:

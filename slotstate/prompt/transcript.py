@@ -61,6 +61,8 @@ class Unit:
     events: list[MessageEvent] = field(default_factory=list)
     batches: list[Batch] = field(default_factory=list)
     open: list[str] = field(default_factory=list)
+    noted: int = 0
+    """How often a change was noted here."""
 
 
 class Transcript:
@@ -197,6 +199,7 @@ class Transcript:
             return
         if not self.units or self.units[-1].kind not in ("user", "change"):
             self.units.append(Unit("change", state.turns))
+        self.units[-1].noted += len(paths)
         batches = self.units[-1].batches
         if not batches or batches[-1].step != step:
             batches.append(Batch(step, {}, state))

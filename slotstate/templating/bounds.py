@@ -53,9 +53,17 @@ class Run:
     def write(self, size: int) -> None:
         """Count characters that go to the section. Raises TooMuch."""
         self.written += size
-        self.spend(size >> 4)
+        self.left -= size >> 4
+        if self.left < 0:
+            self.spend(0)
         if self.written > CHARACTERS:
             raise TooMuch(f"more than {CHARACTERS:,} characters in one section: print less")
+
+    def read(self, size: int) -> None:
+        """Pay for reading a text, and for making one of this size of it. Raises TooMuch."""
+        self.left -= 1 + (size >> 3)
+        if self.left < 0 or size > CHARACTERS:
+            self.room(size)
 
     def room(self, size: int) -> None:
         """Whether a text or list of this size may be made. Raises TooMuch."""

@@ -8,28 +8,21 @@ from collections.abc import Iterator, Mapping
 from types import MappingProxyType
 from typing import Any, Final, NoReturn
 
-from jinja2 import Template as Compiled
-from jinja2 import TemplateNotFound, TemplateRuntimeError, nodes
+from jinja2 import TemplateNotFound, nodes
 
 from slotstate.errors import SlotstateError, near
-from slotstate.messages import storable
-from slotstate.templating.bounds import Run
-from slotstate.templating.filters import make_filters, make_tests
 from slotstate.templating.findings import PlacedError
 from slotstate.templating.options import SectionOptions, read_options
 from slotstate.templating.places import innermost, reason, refusal, section_at, short
-from slotstate.templating.sandbox import GLOBALS, RUN, SECTION, Sandbox, UnknownName, unknown
+from slotstate.templating.program import ParsingSandbox, Program
+from slotstate.templating.sandbox import UnknownName, unknown
 from slotstate.templating.sources import ENTRY, Source, Sources
-from slotstate.templating.syntax import SectionExtension, Written, bounded, check, code_size, too_long
+from slotstate.templating.syntax import Written, check, code_size, too_long
 from slotstate.templating.variables import NAMES_GIVEN
 from slotstate.tokens import Counter
 
 _LOCALES: Final = {"default": "en"}
 """What the bundled sets speak, where their name does not say it."""
-_LONGEST_NAME: Final = 200
-"""Characters of a file's name."""
-_MOST_NAMES: Final = 1_000
-"""Names of files that are remembered; a template can make any number of them from values."""
 
 
 class Engine:
@@ -40,9 +33,8 @@ class Engine:
 
     def __init__(self, sources: Sources) -> None:
         self.sources = sources
-        self.sandbox = _Sandbox(self)
+        self.sandbox = ParsingSandbox()
         self.written: dict[str, Written] = {}
-        self._compiled: dict[str, Compiled] = {}
         self._check_sizes()
         self.sets = self._read_all()
         self.chain = tuple(self._chain())
@@ -50,20 +42,21 @@ class Engine:
         self.options: Mapping[str, SectionOptions] = MappingProxyType(self._options())
         self.locale = self._locale()
         self.fingerprint = self._fingerprint()
+        plain = all(self.written[source.name].only_sections for source in self.chain)
+        self._exact = Program(self, self.chain[0], inline=False, only_sections=plain)
+        self._fast = Program(self, self.chain[0], inline=True, only_sections=plain)
         for source in sources.own.values():
-            self.sandbox.get_template(source.name)
-        self._entry = self.sandbox.get_template(sources.entry)
+            self._exact.compiled(source)
 
     def render(self, section: str, variables: Mapping[str, Any], counter: Counter | None) -> str:
         """One section. Raises TemplateError, naming file, line and section."""
-        block = SECTION + section
         try:
-            context = self._entry.new_context({**variables, RUN: Run(self.locale, counter)})
-            for _ in self._entry.root_render_func(context):
-                pass  # what stands outside of sections: only assignments, macros and imports matter
-            return storable("".join(context.blocks[block][0](context)).strip("\r\n"))
-        except Exception as error:
-            self._explain(error, section)
+            return self._fast.rendered(section, variables, self.locale, counter)
+        except Exception:  # where it went wrong, only the files as they were written can tell
+            try:
+                return self._exact.rendered(section, variables, self.locale, counter)
+            except Exception as error:
+                self._explain(error, section)
 
     def resolve(self, name: str, parent: str | None) -> Source | None:
         """The file that `name` means in the file `parent`: one's own, one of the parent's set, or of a set in use."""
@@ -92,27 +85,9 @@ class Engine:
         except Exception as error:
             raise refusal(source, error) from None
 
-    def compiled(self, name: str, parent: str | None) -> Compiled | None:
-        """The file that `name` means in the file `parent`, ready to run. Raises TemplateError."""
-        source = self.resolve(name, parent)
-        if source is None:
-            return None
-        if source.name not in self._compiled:
-            self._compiled[source.name] = self._compile(source)
-        return self._compiled[source.name]
-
     def set_of(self, name: str | None) -> str:
         """The bundled set that a file belongs to; "" for one's own."""
         return "" if name is None or name in self.sources.own else name.partition("/")[0]
-
-    def _compile(self, source: Source) -> Compiled:
-        sandbox = self.sandbox
-        tree, _ = self.parse(source)
-        try:
-            code = sandbox.compile(bounded(tree), source.name, source.name)
-            return sandbox.template_class.from_code(sandbox, code, sandbox.globals)
-        except Exception as error:
-            raise refusal(source, error) from None
 
     def _check_sizes(self) -> None:
         """Whether compiling one's own files takes no time to speak of. Raises TemplateError."""
@@ -215,50 +190,6 @@ class Engine:
         else:
             message = reason(error)
         raise PlacedError(source.shown, line, section, message) from None
-
-
-class _Sandbox(Sandbox):
-    """The sandbox of one template: its includes find that template's files."""
-
-    def __init__(self, engine: Engine) -> None:
-        super().__init__(extensions=[SectionExtension])
-        self._engine = engine
-        self._found: dict[tuple[str, str | None], Compiled | None] = {}
-        self.filters.update(make_filters())
-        self.tests.update(make_tests())
-        self.globals.update(GLOBALS)
-
-    def get_template(self, name: Any, parent: str | None = None, globals: Any = None) -> Compiled:
-        """The file that `name` means in the file `parent`. Raises TemplateNotFound."""
-        found = self._find(name, parent)
-        if found is None:
-            raise TemplateNotFound(name)
-        return found
-
-    def select_template(self, names: Any, parent: str | None = None, globals: Any = None) -> Compiled:
-        """The first file of these names that there is. Raises TemplateNotFound."""
-        found = next((found for name in names if (found := self._find(name, parent)) is not None), None)
-        if found is None:
-            raise TemplateNotFound(names[0] if names else "")
-        return found
-
-    def get_or_select_template(
-        self, template_name_or_list: Any, parent: str | None = None, globals: Any = None
-    ) -> Compiled:
-        """The file of this name, or the first of several. Raises TemplateNotFound."""
-        several = isinstance(template_name_or_list, list | tuple)
-        return (self.select_template if several else self.get_template)(template_name_or_list, parent)
-
-    def _find(self, name: Any, parent: str | None) -> Compiled | None:
-        if not isinstance(name, str):
-            raise TemplateRuntimeError("the name of a file is a text, or a list of texts")
-        key = (name, parent)
-        found = self._found.get(key)
-        if found is None and key not in self._found and len(name) <= _LONGEST_NAME:
-            found = self._engine.compiled(name, parent)
-            if len(self._found) < _MOST_NAMES:
-                self._found[key] = found
-        return found
 
 
 def inside(name: str) -> bool:

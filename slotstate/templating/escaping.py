@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import json
 import re
+from json.encoder import encode_basestring
 from typing import Any, Final
 
 from slotstate.messages import storable
@@ -11,6 +12,7 @@ from slotstate.values import jsonable
 
 _encode: Final = json.JSONEncoder(ensure_ascii=False).encode
 _UNSAFE: Final = re.compile("[<\x7f-\x9f\u2028\u2029\u202a-\u202e\u2066-\u2069]")
+_UNSAFE_TEXT: Final = re.compile("[<\0-\x08\x0b\x0c\x0e-\x1f\x7f-\x9f\u2028\u2029\u202a-\u202e\u2066-\u2069]")
 _CONTROL: Final = re.compile("[\0-\x08\x0b\x0c\x0e-\x1f\x7f-\x9f\u2028\u2029\u202a-\u202e\u2066-\u2069]")
 _BLANK: Final = r"[\s\u200b-\u200f\u2060\ufeff]*"
 MARKERS: Final = ("slots", "summary", "quotes", "note")
@@ -25,15 +27,20 @@ _HEAD: Final = re.compile(rf"{_BLANK}/?{_BLANK}([a-z]*)", re.IGNORECASE)
 
 def as_data(value: Any) -> str:
     """A value as one line of JSON that cannot close a delimiter: what could is written as an escape."""
-    text = _encode(storable(value) if type(value) is str else jsonable(value))
+    if type(value) is str:
+        text = encode_basestring(value if value.isascii() else storable(value))
+    else:
+        text = _encode(jsonable(value))
+    if text.isascii() and "<" not in text and "\x7f" not in text:
+        return text
     return _UNSAFE.sub(_escape, text)
 
 
 def as_text(text: str) -> str:
     """Anybody's words to be printed as they are, but for what could close a delimiter or steer what shows them."""
-    if _CONTROL.search(text):
-        text = _CONTROL.sub(_escape, text)
-    return escape_delimiters(text)
+    if (text.isascii() and text.isprintable() and "<" not in text) or not _UNSAFE_TEXT.search(text):
+        return text
+    return escape_delimiters(_CONTROL.sub(_escape, text))
 
 
 def _escape(found: re.Match[str]) -> str:

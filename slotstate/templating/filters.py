@@ -13,7 +13,7 @@ from slotstate.templating.bounds import CHARACTERS, SMALL, Run, TooMuch
 from slotstate.templating.escaping import as_data
 from slotstate.templating.formats import FORMATS
 from slotstate.templating.sandbox import Rendered, RunContext, check_join, check_replace, contains, printed
-from slotstate.templating.syntax import PRINTED, RENDERED
+from slotstate.templating.syntax import PRINTED, RENDERED, WHOLE
 from slotstate.templating.texts import label, quote, truncate_tokens
 
 Function: TypeAlias = Callable[..., Any]
@@ -35,7 +35,12 @@ def make_filters() -> dict[str, Function]:
         "tojson": _data,
         RENDERED: _bounded(Rendered, _touches),
         PRINTED: printed,
+        WHOLE: _same,
     }
+
+
+def _same(text: str) -> str:
+    return text
 
 
 def make_tests() -> dict[str, Function]:
@@ -48,10 +53,11 @@ def make_tests() -> dict[str, Function]:
 @pass_context
 def _data(context: RunContext, value: Any) -> str:
     run = context.run
-    run.weigh(value)
+    if type(value) is not str:
+        run.weigh(value)
     text = as_data(value)
-    run.room(len(text))
-    return text
+    run.read(len(text))
+    return Rendered(text)  # in which nothing is left to escape
 
 
 def _bounded(function: Any, check: Check, *, with_run: bool = False) -> Function:

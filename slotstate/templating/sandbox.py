@@ -142,6 +142,21 @@ class _Generator(CodeGenerator):
         if not (frame.toplevel and node.name.startswith(SECTION)):
             super().visit_Block(node, frame)
 
+    def visit_Getattr(self, node: nodes.Getattr, frame: Frame) -> None:
+        if not isinstance(node.node, nodes.Name):
+            super().visit_Getattr(node, frame)
+            return
+        holder = frame.symbols.ref(node.node.name)  # a plain object needs no check of ours
+        self.write(f"({holder}[{node.attr!r}] if type({holder}) is dict and {node.attr!r} in {holder} else ")
+        super().visit_Getattr(node, frame)
+        self.write(")")
+
+    def _output_child_pre(self, node: nodes.Expr, frame: Frame, finalize: Any) -> None:
+        self.write("environment.finalize(context, ")  # always a text already
+
+    def _output_child_post(self, node: nodes.Expr, frame: Frame, finalize: Any) -> None:
+        self.write(")")
+
     def visit_Call(self, node: nodes.Call, frame: Frame, forward_caller: bool = False) -> None:
         if not isinstance(node.node, nodes.EnvironmentAttribute):
             super().visit_Call(node, frame, forward_caller=forward_caller)

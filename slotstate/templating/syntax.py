@@ -68,6 +68,8 @@ class Written:
     references: list[tuple[str, int]] = field(default_factory=list)
     names: set[str] = field(default_factory=set)
     prints_turns: bool = True
+    only_sections: bool = True
+    """Whether nothing happens outside of sections."""
     stray: int = 0
     """The line of the first thing to be printed that stands outside of any section."""
 
@@ -113,7 +115,8 @@ def _options(parser: Parser) -> Iterator[tuple[str, Any]]:
 
 def check(tree: nodes.Template, filters: Collection[str], tests: Collection[str]) -> Written:
     """What the file says. Raises TemplateSyntaxError for what may not stand in a template."""
-    written = Written(stray=_stray(tree.body))
+    only = all(isinstance(node, nodes.Block | nodes.Output | nodes.Extends) for node in tree.body)
+    written = Written(only_sections=only, stray=_stray(tree.body))
     _check_sections(tree, written)
     for node in tree.find_all(nodes.Node):
         if isinstance(node, nodes.Filter) and node.name not in filters:
@@ -256,7 +259,20 @@ def bounded(tree: nodes.Template) -> nodes.Template:
     for block in list(tree.find_all((nodes.Block, nodes.Macro, nodes.CallBlock))):
         body = cast(nodes.Block, block).body
         body.insert(0, _pay(body, block.lineno))
+        if isinstance(block, nodes.Block):
+            block.body = [_at_once(body, block.lineno)]
+    if all(isinstance(node, _PRINTING) for node in tree.body):  # nothing that other files could use
+        tree.body = [_at_once(tree.body, tree.lineno)]
     return tree
+
+
+_PRINTING: Final = (nodes.Output, nodes.If, nodes.For, nodes.Include, nodes.ExprStmt)
+
+
+def _at_once(body: list[nodes.Node], line: int) -> nodes.Node:
+    """Statements whose text is handed on as one piece: piece by piece through all who include them takes longer."""
+    whole = nodes.Filter(None, WHOLE, [], [], None, None).set_lineno(line)
+    return nodes.FilterBlock(body, whole).set_lineno(line)
 
 
 def _pay(body: Sequence[nodes.Node], line: int) -> nodes.Node:
@@ -351,5 +367,7 @@ class _Bounds(NodeTransformer):
 
 RENDERED: Final = "·rendered"
 """The filter that marks a text as rendered by the template itself."""
+WHOLE: Final = "·whole"
+"""The filter that hands on what it is given."""
 PRINTED: Final = "·printed"
 """The filter that prints what a block filter made: no longer the template's own words."""
