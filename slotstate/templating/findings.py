@@ -48,6 +48,7 @@ RULES: Final[dict[str, str]] = {
     "volatile-prefix": "what changes from turn to turn stands in the stable part",
     "raw-value": "somebody's words are printed as they are",
     "literal-value": "text that looks like a slot's value or a placeholder",
+    "not-followed": "macros or files call each other too often to be looked at each time",
     "unused-file": "a file that nothing includes",
 }
 """The rules, and what each finds."""

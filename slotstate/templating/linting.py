@@ -17,7 +17,7 @@ from slotstate.templating.options import NAMES, SECTIONS, SectionOptions
 from slotstate.templating.sources import Source
 from slotstate.templating.walking import Seen, Walk
 
-_WARNINGS: Final = frozenset({"section-order", "raw-value", "literal-value", "unused-file"})
+_WARNINGS: Final = frozenset({"section-order", "raw-value", "literal-value", "not-followed", "unused-file"})
 _NEEDED: Final = frozenset({"system", "slots", "recent"})
 _PRINTS: Final = {"slots": "domains", "summary": "summary", "quotes": "quotes", "note": "changes"}
 """The variable that a section is there for."""

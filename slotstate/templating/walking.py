@@ -60,6 +60,9 @@ _BY_ATTRIBUTE: Final = frozenset("selectattr rejectattr".split())
 _BY_NAME: Final[Mapping[str, int]] = {"map": 0, "select": 0, "reject": 0, "selectattr": 1, "rejectattr": 1}
 """Filters that name another one, or a test, in this argument."""
 _DEEPEST: Final = 12
+"""Calls of macros and includes within each other that are followed."""
+_MOST: Final = 50_000
+"""Parts of macros and included files that are looked at: they can call each other any number of times."""
 
 Report = Callable[[Source, int, str | None, str, str], None]
 
@@ -91,6 +94,8 @@ class Walk:
         self.seen: dict[str, Seen] = {}
         self.used: set[str] = set()
         self._trees: dict[str, nodes.Template] = {}
+        self._called: dict[object, int] = {}
+        self._left = _MOST
         self._statements: Mapping[type[nodes.Node], Callable[[Any, Names, Place], None]] = {
             nodes.Output: self._output,
             nodes.For: self._for,
@@ -137,6 +142,7 @@ class Walk:
             self._statement(node, names, place)
 
     def _statement(self, node: nodes.Node, names: Names, place: Place) -> None:
+        self._left -= place.depth > 0
         handler = self._statements.get(type(node))
         if handler is not None:
             handler(node, names, place)
@@ -210,7 +216,17 @@ class Walk:
             inner[argument.name] = self._quiet(given, names)
         for keyword in node.kwargs:
             inner[keyword.key] = self._quiet(keyword.value, names)
-        self._body(callee.node.body, inner, Place(callee.source, place.section, place.depth + 1))
+        called = callee.node, place.section, frozenset((name, _shape(kind)) for name, kind in inner.items())
+        if place.depth < self._called.get(called, _DEEPEST) and self._follows(node, place):
+            self._called[called] = place.depth
+            self._body(callee.node.body, inner, Place(callee.source, place.section, place.depth + 1))
+
+    def _follows(self, node: nodes.Node, place: Place) -> bool:
+        """Whether there is room to look into one more macro or file."""
+        if self._left < 0:
+            message = "macros or files call each other too often to be followed from here: call them less"
+            self._tell(node, place, "not-followed", message)
+        return self._left >= 0
 
     def _include(self, node: nodes.Include, names: Names, place: Place) -> None:
         self._kind(node.template, names, place)
@@ -221,7 +237,7 @@ class Walk:
         found: Names = {}
         for source in self.named(expression, place.source):
             self.used.add(source.name)
-            if place.depth < _DEEPEST:
+            if place.depth < _DEEPEST and self._follows(expression, place):
                 inner = dict(names)
                 self._body(self._tree(source).body, inner, Place(source, place.section, place.depth + 1))
                 found |= inner
@@ -291,6 +307,7 @@ class Walk:
 
     def _kind(self, node: nodes.Node, names: Names, place: Place) -> Kind:
         """What an expression is; what is wrong in it is reported."""
+        self._left -= place.depth > 0
         match node:
             case nodes.Name(name=name, ctx="load"):
                 self._name(node, name, names, place)
@@ -389,6 +406,13 @@ def item_of(kind: Kind) -> Kind:
     bare: Any = _bare(kind)
     origin: object = get_origin(bare)
     return get_args(bare)[0] if origin is list else ANY
+
+
+def _shape(kind: Kind) -> object:
+    """What tells kinds apart: a macro is the same however often its file was read."""
+    if isinstance(kind, Callee):
+        return kind.node
+    return frozenset(kind.names) if isinstance(kind, Module) else kind
 
 
 def _parameters(node: nodes.Macro | nodes.CallBlock) -> Names:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import time
 from collections.abc import Mapping
 from pathlib import Path
 from typing import Annotated, Literal
@@ -278,6 +279,27 @@ def test_includes_and_macros_that_go_round_end(write: Write) -> None:
     files = {"round.jinja": "{{ x }}{% include 'round.jinja' %}"}
     body = "{% macro m(a) %}{{ m(a) }}{% endmacro %}{{ m(1) }}{% include 'round.jinja' %}"
     assert {one[0] for one in in_slots(write, body, files)} == {"error undeclared"}
+
+
+def test_macros_that_call_each_other_are_read_once_for_what_they_are_given(write: Write) -> None:
+    macros = "{% macro m0(x) %}{{ x.nam }}{% endmacro %}" + "".join(
+        f"{{% macro m{at}(x) %}}{{{{ m{at - 1}(x) }}}}{{{{ m{at - 1}([x]) }}}}{{% endmacro %}}" for at in range(1, 35)
+    )
+    started = time.perf_counter()
+    assert in_slots(write, macros + "{{ m34(1) }}{{ m8(domains[0]) }}") == [
+        ("error unknown-attribute", "a domain has no 'nam'; did you mean 'name'?")
+    ]
+    files = {"m.jinja": "{% macro m(x) %}{{ x.nam }}{% endmacro %}"}
+    twice = "{% import 'm.jinja' as a %}{% import 'm.jinja' as b %}{% macro n(x, y) %}{{ x.nam }}{% endmacro %}"
+    calls = "{{ n(a, a.m) }}{{ n(b, b.m) }}{{ n(domains[0], a) }}{{ a.m(domains[0]) }}"
+    assert len(in_slots(write, twice + calls, files)) == 2
+    assert time.perf_counter() - started < 5
+
+
+def test_files_that_include_each_other_any_number_of_times_are_looked_at_for_some_time(write: Write) -> None:
+    files = {f"f{at}.jinja": f"{{% include 'f{at + 1}.jinja' %}}" * 20 for at in range(8)}
+    findings = in_slots(write, "{% include 'f0.jinja' %}", {**files, "f8.jinja": "{{ slto }}"})
+    assert {rule for rule, _ in findings} == {"error undeclared", "warning not-followed"}
 
 
 # Caching
