@@ -54,7 +54,7 @@ class Prompter:
             prompt, epoch = assembler.assemble(self._session.transcript, self._session.state, now)
             if self._report is not None:
                 cache = {**(prompt.cache or {}), "reported": self._report.detail}
-                prompt = prompt.model_copy(update={"cache": cache})
+                prompt, self._report = prompt.model_copy(update={"cache": cache}), None
         self._last = prompt, assembler.terms
         return prompt, epoch
 

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Mapping, Sequence
+from functools import partial
 from itertools import accumulate
 from typing import Any, Final, NamedTuple
 
@@ -32,6 +33,10 @@ class Quotes(NamedTuple):
     left_out: int
 
 
+_LOST: Final[frozenset[EpochReason]] = frozenset(
+    {"template", "locale", "schema", "tools", "masking", "provider", "idle"}
+)
+"""Reasons with which all that a cache holds is lost."""
 _BRIEF: Final = (("slots", "empty", "empty slots do not fit"),)
 
 
@@ -51,6 +56,7 @@ class Planner:
         terms, last = self._terms, transcript.epoch
         self._type.quoted = None
         first = unit_at(transcript, last.window) if last is not None and terms.caches else 0
+        older = 0 if last is None or self._reads_anew(last, reason) else first
         pinned = transcript.places(transcript.pins)
         head = Epoch(
             number=1 if last is None else last.number + (reason is not None),
@@ -59,9 +65,9 @@ class Planner:
             frozen=False,
             window=0,
             system=self._system(transcript, state),
-            key={**terms.key, "secrets": str(self._mask.version)},
+            key={**terms.key, "secrets": str(self._mask.version), "budget": str(terms.limit)},
         )
-        head, cut = self._turns(transcript, state, head, first, pinned, reason)
+        head, cut = self._turns(transcript, state, head, (older, first), pinned, reason)
         window = transcript.units[cut.start].index if cut.start < len(transcript.units) else state.turns
         places = tuple(place for place in pinned if place < cut.start)
         frozen = terms.caches and cut.tokens + terms.tools >= terms.profile.minimum
@@ -71,7 +77,7 @@ class Planner:
             "pins": tuple(transcript.units[place].events[0].id for place in places),
         }
         epoch = self._told(transcript, state, head.model_copy(update=told), cut)
-        moved = terms.caches and cut.start > first
+        moved = terms.caches and cut.start != first
         recorded = frozen or moved or (last is not None and reason is not None)
         return Draft(epoch, cut.start, places, noted=False, recorded=recorded)
 
@@ -130,11 +136,13 @@ class Planner:
         transcript: Transcript,
         state: State,
         head: Epoch,
-        first: int,
+        first: tuple[int, int],
         pinned: Sequence[int],
         reason: EpochReason | None,
     ) -> tuple[Epoch, Cut]:
-        """Slots in full or, where that does not fit, in brief, and where the window begins. Raises BudgetTooSmall."""
+        """Slots in full or, where that does not fit, in brief, and where the window begins: at the second of the units
+        `first` or behind it, or as far before it, to the first of them, as the low mark allows. Raises BudgetTooSmall.
+        """
         terms = self._terms
         most, epoch = terms.share(terms.options("slots").max, 1.0), head
         for brief in (False, True):
@@ -144,20 +152,29 @@ class Planner:
             epoch = head.model_copy(update={"slots": text, "left_out": _BRIEF if brief else ()})
             fixed = overhead_of(terms.counter).reply + sum(part.tokens for part in self.head(epoch))
             fixed += sum(self._tokens(transcript.units[place]) for place in pinned) + self._reserved(state, epoch)
-            cut = choose(
+            chosen = partial(
+                choose,
                 transcript,
                 self._tokens,
-                first=first,
                 fixed=fixed,
                 kept=set(pinned),
                 limit=terms.limit,
                 low=_low(terms, reason),
                 min_turns=terms.options("recent").min_turns,
-                forced=reason in {"notes", "compaction"} and terms.caches,
             )
+            older, newer = first
+            cut = chosen(first=newer, forced=reason in {"notes", "compaction"} and terms.caches)
+            if older < newer and not cut.cut and (terms.limit is None or cut.tokens < terms.low * terms.limit):
+                cut = chosen(first=older, forced=terms.limit is not None)
             if terms.limit is None or cut.tokens <= terms.limit:
                 return epoch, cut
         raise self._too_small(transcript, state, epoch, pinned)
+
+    def _reads_anew(self, last: Epoch, reason: EpochReason | None) -> bool:
+        """Whether nothing of the prompts before can be read from a cache, so that older turns may come back."""
+        before, now = last.key.get("budget", "None"), self._terms.limit
+        grown = before != "None" and (now is None or now > int(before))
+        return reason in _LOST or (grown and not last.frozen)
 
     def _reserved(self, state: State, epoch: Epoch) -> int:
         """Tokens that turns may not take: all of a summary that must be kept, or its minimum as far as it has words."""
@@ -188,6 +205,8 @@ class Planner:
         if left_out:
             gone.append(("recent", f"0..{epoch.window - 1}", f"{left_out} messages before the window"))
         text, size, kept = self._summary(state, epoch, left_out, room)
+        if not text.strip() and self._told_in_full(state, left_out).strip():
+            gone.append(("summary", "summary", "no room"))
         if kept < len(self._terms.summary):
             said = f"{len(self._terms.summary) - kept} of {len(self._terms.summary)} items do not fit"
             gone.append(("summary", "items", said))
@@ -222,6 +241,10 @@ class Planner:
 
         text, kept = _longest(self._terms.summary, shown, size, min(bounds, default=None))
         return text, size(text), kept
+
+    def _told_in_full(self, state: State, left_out: int) -> str:
+        variables = {**self._variables(state, brief=True), "left_out": left_out, "summary": list(self._terms.summary)}
+        return self._render("summary", variables)
 
     def _known(self, epoch: Epoch) -> Part:
         blocks = [

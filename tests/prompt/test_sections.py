@@ -231,6 +231,61 @@ def test_what_a_provider_reports_is_compared() -> None:
     told = chat.prompt(budget(profile="openai")).cache
     assert told
     assert told.get("reported") == report.detail
+    again = chat.prompt(budget(profile="openai")).cache
+    assert again
+    assert "reported" not in again, "it was said of the prompt before"
+
+
+@pytest.mark.parametrize("profile", ["none", "llama.cpp", "openai", "anthropic/claude-opus-5"])
+@pytest.mark.parametrize("later", [8_000, None])
+def test_turns_come_back_when_there_is_room_again(profile: str, later: int | None) -> None:
+    chat = chat_with()
+    for turn in range(12):
+        chat.user(f"And another question, number {turn}, that takes some words?")
+        chat.prompt(budget(1_500, profile=profile))
+        chat.assistant(f"An answer to question {turn}.")
+    small = chat.prompt(budget(1_500, profile=profile))
+    assert "number 0," not in whole_text(small)
+    wide = chat.prompt(budget(later, profile=profile))
+    shown = "number 0," in whole_text(wide)
+    assert wide.cache
+    assert shown or wide.cache["layout"] != "live", "what can be read from a cache stays as it is"
+    other = "vllm" if profile != "vllm" else "openai"
+    assert "number 0," in whole_text(chat.prompt(budget(later, profile=other))), "no cache holds anything of it"
+
+
+def test_turns_that_come_back_reach_the_low_mark_only() -> None:
+    chat = chat_with()
+    for turn in range(40):
+        chat.user(f"And another question, number {turn}, that takes some words?")
+        chat.assistant(f"An answer to question {turn}.")
+    chat.prompt(budget(1_500))
+    wide = chat.prompt(budget(3_000, profile="vllm"))
+    assert wide.tokens
+    assert 1_200 < wide.tokens <= 1_500
+    assert chat.prompt(budget(3_000, profile="vllm")).messages == wide.messages
+
+
+def test_a_summary_that_has_no_room_is_told(tmp_path: Path) -> None:
+    name = template(
+        tmp_path, SHORT + '{% section "summary" %}{{ left_out }} messages went, and many words of it.{% endsection %}'
+    )
+    chat = chat_with(name)
+    for turn in range(6):
+        chat.user(f"question {turn} " * 4)
+        chat.assistant("An answer.")
+    seen = set()
+    for limit in range(60, 400, 3):
+        try:
+            prompt = assembled(chat, name, limit, ())
+        except BudgetTooSmall:
+            continue
+        told = lines(prompt, "summary")
+        shown = "messages went" in whole_text(prompt)
+        dropped = any(line.section == "recent" and line.action == "dropped" for line in prompt.ledger)
+        assert shown or not dropped or told == [("dropped", "no room")]
+        seen.add((shown, dropped))
+    assert {(True, True), (False, True)} <= seen
 
 
 def test_a_template_is_read_again_while_it_is_written(tmp_path: Path) -> None:
