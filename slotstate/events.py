@@ -65,6 +65,14 @@ EpochReason = Literal[
 too many lines were out of date; cleared: a sensitive slot was emptied; system: the application added a system message;
 pin: a message was pinned that no longer stood in it.
 """
+ItemKind = Literal["constraint", "preference", "decision", "refusal", "open", "failed", "fact", "tool", "quote"]
+"""What an item of a summary tells: a hard constraint, a preference, a decision with its reason, something refused, an
+open task or question, an attempt that failed, a fact or figure, what a tool returned, the user's words.
+"""
+Trigger = Literal["window", "high", "limit", "manual", "overflow"]
+"""Why a compaction ran. window: turns were leaving the prompt anyway; high: the prompt stood above the high mark;
+limit: it no longer fitted; manual: the application asked for it; overflow: the provider said that it was too long.
+"""
 Span: TypeAlias = tuple[int, int]
 
 
@@ -104,14 +112,30 @@ class Offer(BaseModel):
     by: Literal["assistant", "tool", "share"] = "assistant"
 
 
+class Blob(BaseModel):
+    """Content that was moved out of a message into the store, under its reference. `size` is in characters, of what is
+    no text in bytes; `media` its type where one is known.
+    """
+
+    model_config = ConfigDict(frozen=True, extra="forbid")
+
+    ref: str
+    size: int
+    kind: Literal["json", "table", "log", "text", "binary", "image", "audio"]
+    media: str | None = None
+
+
 class UserTurn(Event):
-    """The user said something. `turn` is the 0-based index of the message in the conversation."""
+    """The user said something. `turn` is the 0-based index of the message in the conversation. `blobs` are pictures and
+    sounds that came with it.
+    """
 
     kind: Literal["user"] = "user"
     turn: int
     id: str
     text: str
     at: datetime
+    blobs: tuple[Blob, ...] = ()
 
 
 class AssistantTurn(Event):
@@ -130,13 +154,14 @@ class AssistantTurn(Event):
 
 
 class ToolTurn(Event):
-    """A tool returned something for the call `call_id`."""
+    """A tool returned something for the call `call_id`. What was too long is in `blob`, and `text` is a preview."""
 
     kind: Literal["tool"] = "tool"
     turn: int
     id: str
     call_id: str
     text: str
+    blob: Blob | None = None
 
 
 class SystemTurn(Event):
@@ -203,6 +228,90 @@ class Epoch(Event):
     quoted: str | None = None
     left_out: tuple[tuple[str, str, str], ...] = ()
     key: Digests
+
+
+class Item(BaseModel):
+    """One thing that a summary says. `sources` are the ids of the messages that tell it, oldest first; `quote` stands
+    word for word in one of them. `path` is the slot that the item speaks of, where it speaks of one.
+    """
+
+    model_config = ConfigDict(frozen=True, extra="forbid")
+
+    ident: int
+    kind: ItemKind
+    text: str
+    sources: tuple[str, ...]
+    quote: str | None = None
+    path: str | None = None
+
+
+class Lost(BaseModel):
+    """What a compaction left out, for people to review: an item (`ident`), or words of the span, and why."""
+
+    model_config = ConfigDict(frozen=True, extra="forbid")
+
+    text: str
+    reason: str
+    ident: int | None = None
+
+
+class Compacting(Event):
+    """A summary of the messages before number `covered` has been asked for."""
+
+    kind: Literal["compacting"] = "compacting"
+    at: datetime
+    trigger: Trigger
+    model: str
+    covered: int
+
+
+class Compacted(Event):
+    """A new version of the summary, as what it changes of the last one: it covers the messages from number `since` to
+    before number `covered`, whose digest is `digest`. `add` and `amend` are items as they are now, `drop` those that
+    are said no more, `lost` samples of what was left out. `model` is the summariser's name, `failed` what a validation
+    refused before it was right, or before the model-free one stood in. `measures` are figures by name.
+    """
+
+    kind: Literal["compacted"] = "compacted"
+    at: datetime
+    version: int
+    trigger: Trigger
+    model: str
+    since: int
+    covered: int
+    digest: str
+    add: tuple[Item, ...] = ()
+    amend: tuple[Item, ...] = ()
+    drop: tuple[Lost, ...] = ()
+    lost: tuple[Lost, ...] = ()
+    failed: tuple[str, ...] = ()
+    usage: Usage | None = None
+    measures: Annotated[dict[str, float], AfterValidator(frozen)] = Field(default_factory=dict)
+
+
+class CompactionFailed(Event):
+    """A compaction that was begun came to nothing; state and prompt are as before."""
+
+    kind: Literal["compaction_failed"] = "compaction_failed"
+    at: datetime
+    trigger: Trigger
+    model: str
+    reason: str
+    usage: Usage | None = None
+
+
+class RolledBack(Event):
+    """The summary is again what it was in version `to`: these items, for the messages before number `covered`."""
+
+    kind: Literal["rolled_back"] = "rolled_back"
+    at: datetime
+    version: int
+    to: int
+    covered: int
+    items: tuple[Item, ...] = ()
+
+
+CompactionEvent: TypeAlias = Compacting | Compacted | CompactionFailed | RolledBack
 
 
 class Decided(Event):
@@ -340,7 +449,7 @@ SlotEvent: TypeAlias = (
     | Undone
 )
 MessageEvent: TypeAlias = UserTurn | AssistantTurn | ToolTurn | SystemTurn
-AnyEvent: TypeAlias = MessageEvent | Extracted | Offered | Pinned | Epoch | SlotEvent | Reset
+AnyEvent: TypeAlias = MessageEvent | Extracted | Offered | Pinned | Epoch | SlotEvent | Reset | CompactionEvent
 
 
 def outcome_of(event: SlotEvent) -> Outcome:

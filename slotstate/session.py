@@ -9,6 +9,9 @@ from threading import RLock
 from slotstate.events import (
     AnyEvent,
     AssistantTurn,
+    Compacted,
+    Compacting,
+    CompactionFailed,
     Decided,
     Epoch,
     Extracted,
@@ -16,6 +19,7 @@ from slotstate.events import (
     Offered,
     Pinned,
     Reset,
+    RolledBack,
     SlotEvent,
     SystemTurn,
     ToolTurn,
@@ -25,7 +29,20 @@ from slotstate.log import Entry
 from slotstate.prompt import Transcript
 from slotstate.state import State, apply, replay
 
-_NO_DECISION = (UserTurn, AssistantTurn, ToolTurn, SystemTurn, Extracted, Offered, Pinned, Epoch)
+_NO_DECISION = (
+    UserTurn,
+    AssistantTurn,
+    ToolTurn,
+    SystemTurn,
+    Extracted,
+    Offered,
+    Pinned,
+    Epoch,
+    Compacting,
+    Compacted,
+    CompactionFailed,
+    RolledBack,
+)
 
 
 class Session:

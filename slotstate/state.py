@@ -12,6 +12,9 @@ from typing import Final, Literal, TypeAlias, assert_never
 from slotstate.events import (
     AnyEvent,
     AssistantTurn,
+    Compacted,
+    Compacting,
+    CompactionFailed,
     Confirmed,
     Decided,
     Denied,
@@ -21,6 +24,7 @@ from slotstate.events import (
     Extracted,
     Filled,
     Grade,
+    Item,
     Offer,
     Offered,
     Overwritten,
@@ -29,6 +33,7 @@ from slotstate.events import (
     Rejected,
     Reset,
     Restated,
+    RolledBack,
     SlotEvent,
     Source,
     Span,
@@ -105,6 +110,18 @@ class Heard:
 
 
 @dataclass(frozen=True, slots=True)
+class Summary:
+    """The summary of the messages before number `covered`; version 0 is the empty one. `made` is the number that the
+    last item ever made had.
+    """
+
+    version: int = 0
+    covered: int = 0
+    items: tuple[Item, ...] = ()
+    made: int = 0
+
+
+@dataclass(frozen=True, slots=True)
 class State:
     """The whole tracked state. `slots` holds the slots that were ever touched, by path; `turns` counts messages; `step`
     numbers what changed slots so far; `resets` holds the turn of each domain's last reset.
@@ -116,6 +133,7 @@ class State:
     heard: Heard | None = None
     user_turn: int = -1
     resets: Mapping[str, int] = field(default_factory=lambda: MappingProxyType({}))
+    summary: Summary = Summary()
 
     def slot(self, path: str) -> SlotState:
         """The slot at `path`; an untouched one is empty."""
@@ -140,8 +158,13 @@ def apply(state: State, event: AnyEvent) -> State:
             return _open(replace(state, turns=event.turn + 1, heard=_hear(state, event)), event.offers)
         case ToolTurn() | SystemTurn():
             return replace(state, turns=event.turn + 1)
-        case Extracted() | Pinned() | Epoch():
+        case Extracted() | Pinned() | Epoch() | Compacting() | CompactionFailed():
             return state
+        case Compacted():
+            return replace(state, summary=_summarised(state.summary, event))
+        case RolledBack():
+            made = state.summary.made
+            return replace(state, summary=Summary(event.version, event.covered, event.items, made))
         case Offered():
             return _open(state, (event.offer,))
         case Reset():
@@ -298,6 +321,14 @@ def _reset(state: State, event: Reset) -> State:
                 changed[path] = SlotState(Held(step=event.step), history=past, changed=_moment(slot, event))
     resets = MappingProxyType({**state.resets, event.domain: event.turn + (event.source == "app")})
     return replace(state, slots=_put(state.slots, changed), step=max(state.step, event.step), resets=resets)
+
+
+def _summarised(summary: Summary, event: Compacted) -> Summary:
+    amended = {item.ident: item for item in event.amend}
+    gone = {lost.ident for lost in event.drop}
+    items = [amended.get(item.ident, item) for item in summary.items if item.ident not in gone]
+    made = max((summary.made, *(item.ident for item in event.add)))
+    return Summary(event.version, event.covered, (*items, *event.add), made)
 
 
 def _joined(values: tuple[Json, ...], more: tuple[Json, ...]) -> tuple[Json, ...]:

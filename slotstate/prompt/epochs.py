@@ -55,7 +55,7 @@ def why_new(
     emptied = (domains.specs[path] for path in transcript.emptied if path in domains.specs)
     if any(spec.slot.sensitive for spec in emptied):
         return "cleared"
-    for reason in ("system", "task_end"):
+    for reason in ("rollback", "system", "task_end"):
         if reason in transcript.fresh:
             return reason
     if _pinned_outside(transcript, epoch):

@@ -12,6 +12,9 @@ from typing import Literal, assert_never
 
 from slotstate.events import (
     AssistantTurn,
+    Compacted,
+    Compacting,
+    CompactionFailed,
     Confirmed,
     Denied,
     Emptied,
@@ -27,6 +30,8 @@ from slotstate.events import (
     Rejected,
     Reset,
     Restated,
+    RolledBack,
+    SlotEvent,
     Superseded,
     SystemTurn,
     ToolTurn,
@@ -75,7 +80,7 @@ class Transcript:
         self.system: list[SystemTurn] = []
         self.pins: dict[str, None] = {}
         self.epoch: Epoch | None = None
-        self.fresh: set[Literal["task_end", "system"]] = set()
+        self.fresh: set[Literal["task_end", "system", "rollback"]] = set()
         """What happened since the epoch began that asks for a new one."""
         self.emptied: set[str] = set()
         """The slots that were emptied since the epoch began."""
@@ -103,6 +108,15 @@ class Transcript:
                     self.pins[event.id] = None
             case Epoch():
                 self._begin(event)
+            case RolledBack():
+                self.fresh.add("rollback")
+            case Extracted() | Offered() | Compacting() | Compacted() | CompactionFailed():
+                pass
+            case _:
+                self._decided(event, state)
+
+    def _decided(self, event: SlotEvent | Reset, state: State) -> None:
+        match event:
             case Reset():
                 paths = [path for path in state.slots if path.startswith(f"{event.domain}.")]
                 self._note(event.step, paths, state)
@@ -114,7 +128,7 @@ class Transcript:
                     self.stale[event.path] = self.stale.get(event.path, 0) + 1
                 if isinstance(event, Emptied):
                     self.emptied.add(event.path)
-            case Restated() | Unchanged() | Superseded() | Rejected() | Extracted() | Offered():
+            case Restated() | Unchanged() | Superseded() | Rejected():
                 pass
             case _:
                 assert_never(event)
