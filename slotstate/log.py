@@ -33,6 +33,16 @@ class Store(Protocol):
         """
         ...
 
+    def save_blob(self, session: str, ref: str, content: bytes) -> None:
+        """Keep content under its reference, before the entry that refers to it is written; the same again changes
+        nothing. Raises StoreError.
+        """
+        ...
+
+    def load_blob(self, session: str, ref: str) -> bytes | None:
+        """The content under a reference of this session; None when there is none. Raises StoreError."""
+        ...
+
     def close(self) -> None:
         """Release what the store holds open."""
         ...

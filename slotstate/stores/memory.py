@@ -14,6 +14,7 @@ class MemoryStore:
 
     def __init__(self) -> None:
         self._logs: dict[str, list[Entry]] = {}
+        self._blobs: dict[tuple[str, str], bytes] = {}
         self._lock = Lock()
 
     def load(self, session: str, after: int = 0) -> Sequence[Entry]:
@@ -30,6 +31,16 @@ class MemoryStore:
                     f"session {session!r} has {len(log)} entries, not {expected}: reload and decide again"
                 )
             log.extend(entries)
+
+    def save_blob(self, session: str, ref: str, content: bytes) -> None:
+        """Keep content under its reference."""
+        with self._lock:
+            self._blobs.setdefault((session, ref), content)
+
+    def load_blob(self, session: str, ref: str) -> bytes | None:
+        """The content under a reference; None when there is none."""
+        with self._lock:
+            return self._blobs.get((session, ref))
 
     def close(self) -> None:
         """Nothing is held open."""

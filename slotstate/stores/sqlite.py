@@ -15,9 +15,10 @@ from slotstate.errors import StaleWriter, StoreError
 from slotstate.events import dump_event, load_event
 from slotstate.log import Entry
 
-VERSION = 1
-"""Of the tables below, kept in the file's user_version."""
-_CREATE = """
+VERSION = 2
+"""Of the tables below, kept in the file's user_version. 2 has the blobs."""
+_CREATE = (
+    """
 CREATE TABLE IF NOT EXISTS entries (
     session TEXT NOT NULL,
     seq INTEGER NOT NULL,
@@ -25,7 +26,16 @@ CREATE TABLE IF NOT EXISTS entries (
     event TEXT NOT NULL,
     PRIMARY KEY (session, seq)
 ) WITHOUT ROWID
-"""
+""",
+    """
+CREATE TABLE IF NOT EXISTS blobs (
+    session TEXT NOT NULL,
+    ref TEXT NOT NULL,
+    content BLOB NOT NULL,
+    PRIMARY KEY (session, ref)
+)
+""",
+)
 
 
 class SqliteStore:
@@ -64,6 +74,18 @@ class SqliteStore:
                 raise StaleWriter(f"session {session!r} has {count} entries, not {expected}: reload and decide again")
             self._db.executemany("INSERT INTO entries VALUES (?, ?, ?, ?)", rows)
 
+    def save_blob(self, session: str, ref: str, content: bytes) -> None:
+        """Keep content under its reference."""
+        with self._lock, self._errors("write"), self._transaction():
+            self._db.execute("INSERT OR IGNORE INTO blobs VALUES (?, ?, ?)", (session, ref, content))
+
+    def load_blob(self, session: str, ref: str) -> bytes | None:
+        """The content under a reference; None when there is none."""
+        with self._lock, self._errors("read"):
+            query = "SELECT content FROM blobs WHERE session = ? AND ref = ?"
+            row = self._db.execute(query, (session, ref)).fetchone()
+        return None if row is None else bytes(row[0])
+
     def close(self) -> None:
         """Close the file."""
         with self._lock:
@@ -76,7 +98,8 @@ class SqliteStore:
         self._db.execute("PRAGMA journal_mode = WAL")
         self._db.execute("PRAGMA synchronous = FULL")
         with self._transaction():
-            self._db.execute(_CREATE)
+            for statement in _CREATE:
+                self._db.execute(statement)
             self._db.execute(f"PRAGMA user_version = {VERSION}")
 
     @contextmanager

@@ -57,6 +57,17 @@ class StoreContract(ABC):
         store.append("b", [entry(0, "b")], 0)
         assert [one.event for one in store.load("b")] == [entry(0, "b").event]
 
+    def test_blobs_are_found_by_session_and_reference(self, store: Store) -> None:
+        assert store.load_blob("s", "blob:1") is None
+        store.save_blob("s", "blob:1", b"\x00\xff" * 1_000)
+        store.save_blob("s", "blob:1", b"the first one stays: a reference is a digest")
+        store.save_blob("s", "blob:2", b"")
+        store.save_blob("t", "blob:1", b"another session's")
+        assert store.load_blob("s", "blob:1") == b"\x00\xff" * 1_000
+        assert store.load_blob("s", "blob:2") == b""
+        assert store.load_blob("t", "blob:1") == b"another session's"
+        assert list(store.load("s")) == []
+
     @pytest.mark.parametrize("expected", [0, 2])
     def test_a_stale_writer_is_refused_and_nothing_is_written(self, store: Store, expected: int) -> None:
         store.append("s", [entry(0)], 0)
