@@ -184,7 +184,8 @@ class Engine:
         source = self.sources.find(name or self.sources.entry) or self.chain[0]
         if isinstance(error, UnknownName):
             names = frozenset(NAMES_GIVEN).union(*(written.names for written in self.written.values()))
-            message = short(unknown(error, names))
+            lines = source.text.splitlines()
+            message = short(unknown(error, names, lines[line - 1] if 0 < line <= len(lines) else ""))
         elif isinstance(error, TemplateNotFound):
             message = self._missing(str(error.name), source.name)
         else:

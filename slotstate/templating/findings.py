@@ -43,6 +43,7 @@ RULES: Final[dict[str, str]] = {
     "undeclared": "a variable that there is none of",
     "unknown-attribute": "a key that a variable does not have",
     "unknown-filter": "a filter or test, named in a text, that there is none of",
+    "unguarded": "a key of what may be none: with none there, no prompt is made",
     "unknown-slot": "a domain or slot that the schema does not have",
     "unprinted": "a section does not print what it is there for",
     "volatile-prefix": "what changes from turn to turn stands in the stable part",

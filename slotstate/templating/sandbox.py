@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Callable, Mapping
 from types import BuiltinFunctionType, NoneType, UnionType
 from typing import Any, Final, cast
@@ -445,11 +446,20 @@ _CHECKS: Final[Mapping[str, Callable[[Run, Any, Any], None]]] = {
 }
 
 
-def unknown(error: UnknownName, names: frozenset[str]) -> str:
-    """What to say about a name that is not there; `names` are those known where it stands."""
+_OWNER: Final = r"(?<![\w.\]])([A-Za-z_][\w.]*(?:\[[^\[\]]*\][\w.]*?)*?)"
+"""A name with keys and indexes behind it."""
+
+
+def unknown(error: UnknownName, names: frozenset[str], line: str) -> str:
+    """What to say about a name that is not there; `names` are those known where it stands, in `line`."""
     if error.owner is missing:
         return f"{error.name!r} is undefined{near(error.name, names)}"
     if isinstance(error.owner, dict):
         keys = [key for key in error.owner if isinstance(key, str)]
         return f"no {error.name!r} in this object{near(error.name, keys)}"
+    if error.owner is None:
+        key = re.escape(str(error.name))
+        owners = dict.fromkeys(re.findall(rf"{_OWNER}(?:\.{key}\b|\[['\"]{key}['\"]\])", line))
+        guard = f"{{% if {next(iter(owners))} %}}" if len(owners) == 1 else "{% if … %}"
+        return f"null has no {error.name!r}: guard it with {guard}"
     return f"{_kind(error.owner)} has no {error.name!r}: look up what the documented variables hold"

@@ -3,43 +3,18 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
-from dataclasses import dataclass, field
-from types import UnionType
-from typing import Any, Final, TypeAlias, Union, get_args, get_origin, get_type_hints, is_typeddict
+from dataclasses import dataclass, field, replace
+from typing import Any, Final, TypeGuard, cast, get_type_hints, is_typeddict
 
 from jinja2 import nodes
 
 from slotstate.errors import near
 from slotstate.templating import variables
 from slotstate.templating.engine import Engine
+from slotstate.templating.guarding import Names, may_be_none, path_of, picked, sure_of
+from slotstate.templating.kinds import ANY, Callee, Kind, Module, Words, bare, item_of, key_of, shape_of
 from slotstate.templating.sandbox import GLOBALS, SECTION
 from slotstate.templating.sources import Source
-
-ANY: Final = Any
-Kind: TypeAlias = Any
-"""What an expression is: a TypedDict, list[…], str, …; Any where it is not known."""
-Names: TypeAlias = dict[str, Any]
-
-
-class Words(str):
-    """Stands for the type of a text that is somebody's words."""
-
-
-@dataclass(frozen=True, eq=False)
-class Callee:
-    """A macro, and what it sees beside its arguments."""
-
-    node: nodes.Macro
-    names: Names
-    source: Source
-
-
-@dataclass(frozen=True, eq=False)
-class Module:
-    """What `import … as` gives."""
-
-    names: Names
-
 
 _VALUE: Final = {"value", "raw", "quote", "excluded", "offers"}
 _THEIRS: Final[Mapping[object, set[str]]] = {
@@ -59,6 +34,8 @@ _SAME: Final = frozenset("list sort unique reverse select reject selectattr reje
 _BY_ATTRIBUTE: Final = frozenset("selectattr rejectattr".split())
 _BY_NAME: Final[Mapping[str, int]] = {"map": 0, "select": 0, "reject": 0, "selectattr": 1, "rejectattr": 1}
 """Filters that name another one, or a test, in this argument."""
+_LACKING: Final = frozenset("default d defined undefined".split())
+"""Filters and tests of what may not be there."""
 _DEEPEST: Final = 12
 """Calls of macros and includes within each other that are followed."""
 _MOST: Final = 50_000
@@ -73,6 +50,8 @@ class Seen:
 
     names: set[str] = field(default_factory=set)
     keys: set[tuple[object, str]] = field(default_factory=set)
+    files: list[Source] = field(default_factory=list)
+    """The files that it includes, in their order."""
 
 
 @dataclass(frozen=True)
@@ -82,6 +61,10 @@ class Place:
     source: Source
     section: str | None
     depth: int = 0
+    loose: bool = False
+    """In a macro that may be called from anywhere: what is none is not known here."""
+    own: tuple[Source, int] | None = None
+    """In a bundled file: the line in a file of one's own that it was included at."""
 
 
 class Walk:
@@ -114,9 +97,8 @@ class Walk:
 
     def run(self) -> None:
         """Walk through every section of the template, each as it comes out: that of the last file that has it."""
-        given: Names = dict(get_type_hints(variables.Variables))
-        given["summary"] = list[Words]
-        names = dict(given)
+        names = Names(get_type_hints(variables.Variables))
+        names["summary"] = list[Words]
         for source in reversed(self._engine.chain):
             self.used.add(source.name)
             for node in self._tree(source).body:
@@ -128,7 +110,7 @@ class Walk:
                     section = block.name.removeprefix(SECTION)
                     if section not in self.seen or not _calls_super(block):
                         self.seen[section] = Seen()
-                    self._body(block.body, dict(names), Place(source, section))
+                    self._body(block.body, Names(names), Place(source, section))
 
     def _tree(self, source: Source) -> nodes.Template:
         if source.name not in self._trees:
@@ -157,29 +139,35 @@ class Walk:
             self._printed(part, names, place)
 
     def _if(self, node: nodes.If, names: Names, place: Place) -> None:
-        self._kind(node.test, names, place)
-        for body in (node.body, node.elif_, node.else_):
-            self._body(body, names, place)
+        sure: frozenset[str] = frozenset()
+        for branch in (node, *node.elif_):
+            with names.knowing(sure):
+                self._kind(branch.test, names, place)
+                with names.knowing(sure_of(branch.test, names)):
+                    self._body(branch.body, names, place)
+            sure |= sure_of(branch.test, names, False)
+        with names.knowing(sure):
+            self._body(node.else_, names, place)
 
     def _set(self, node: nodes.Assign, names: Names, place: Place) -> None:
-        self._assign(node.target, self._kind(node.node, names, place), names)
+        self._assign(node.target, self._kind(node.node, names, place), names, node.node)
 
     def _set_block(self, node: nodes.AssignBlock, names: Names, place: Place) -> None:
-        self._body(node.body, dict(names), place)
+        self._body(node.body, Names(names), place)
         self._assign(node.target, str, names)
 
     def _with(self, node: nodes.With, names: Names, place: Place) -> None:
-        inner = dict(names)
+        inner = Names(names)
         for target, value in zip(node.targets, node.values, strict=True):
-            self._assign(target, self._kind(value, names, place), inner)
+            self._assign(target, self._kind(value, names, place), inner, value)
         self._body(node.body, inner, place)
 
     def _inner(self, node: nodes.Block | nodes.FilterBlock, names: Names, place: Place) -> None:
-        self._body(node.body, dict(names), place)
+        self._body(node.body, Names(names), place)
 
     def _macro(self, node: nodes.Macro, names: Names, place: Place) -> None:
-        names[node.name] = Callee(node, names, place.source)
-        self._callable(node, names, place)
+        names.bind(node.name, Callee(node, names, place.source))
+        self._callable(node, names, replace(place, loose=True))
 
     def _call_block(self, node: nodes.CallBlock, names: Names, place: Place) -> None:
         self._kind(node.call, names, place)
@@ -188,38 +176,49 @@ class Walk:
     def _callable(self, node: nodes.Macro | nodes.CallBlock, names: Names, place: Place) -> None:
         for default in node.defaults:
             self._kind(default, names, place)
-        self._body(node.body, {**names, **_parameters(node)}, place)
+        inner = Names(names)
+        for argument in node.args:
+            inner.bind(argument.name, ANY)
+        self._body(node.body, inner, place)
 
     def _for(self, node: nodes.For, names: Names, place: Place) -> None:
         items = self._kind(node.iter, names, place)
-        inner = dict(names)
+        inner = Names(names)
         self._assign(node.target, item_of(items), inner)
+        inner.sure |= {f"{path_of(node.target)}.{key}" for key in picked(node.iter, names)}
         if node.test is not None:
             self._kind(node.test, inner, place)
+            inner.sure |= sure_of(node.test, inner)
         self._body(node.body, inner, place)
-        self._body(node.else_, dict(names), place)
+        self._body(node.else_, Names(names), place)
 
-    def _assign(self, target: nodes.Node, kind: Kind, names: Names) -> None:
+    def _assign(self, target: nodes.Node, kind: Kind, names: Names, value: nodes.Node | None = None) -> None:
         if isinstance(target, nodes.Name):
-            names[target.name] = kind
+            names.bind(target.name, kind, value)
         else:
             for name in target.find_all(nodes.Name):
-                names[name.name] = ANY
+                names.bind(name.name, ANY)
 
     def _call(self, node: nodes.Call, names: Names, place: Place) -> None:
         """A call of a macro: its body, with what it is given."""
         callee = self._quiet(node.node, names)
         if not isinstance(callee, Callee) or place.depth >= _DEEPEST:
             return
-        inner = {**callee.names, **_parameters(callee.node)}
-        for argument, given in zip(callee.node.args, node.args, strict=False):
-            inner[argument.name] = self._quiet(given, names)
-        for keyword in node.kwargs:
-            inner[keyword.key] = self._quiet(keyword.value, names)
-        called = callee.node, place.section, frozenset((name, _shape(kind)) for name, kind in inner.items())
+        inner = Names(callee.names)
+        inner.sure |= names.sure
+        given = dict(zip((one.name for one in callee.node.args), node.args, strict=False))
+        given |= {keyword.key: keyword.value for keyword in node.kwargs}
+        for argument in callee.node.args:
+            value = given.get(argument.name)
+            kind = ANY if value is None else self._quiet(value, names)
+            inner.bind(argument.name, kind)
+            if value is not None and not may_be_none(value, kind, names):
+                inner.sure |= {argument.name}
+        shapes = frozenset((name, shape_of(kind)) for name, kind in inner.items())
+        called = callee.node, place.section, place.loose, inner.sure, shapes
         if place.depth < self._called.get(called, _DEEPEST) and self._follows(node, place):
             self._called[called] = place.depth
-            self._body(callee.node.body, inner, Place(callee.source, place.section, place.depth + 1))
+            self._body(callee.node.body, inner, self._within(place, callee.source, node))
 
     def _follows(self, node: nodes.Node, place: Place) -> bool:
         """Whether there is room to look into one more macro or file."""
@@ -234,24 +233,32 @@ class Walk:
 
     def _inside(self, expression: nodes.Node, names: Names, place: Place) -> Names:
         """Walk through the files that an include or import names; the names that they have at their ends."""
-        found: Names = {}
+        found = Names()
         for source in self.named(expression, place.source):
             self.used.add(source.name)
+            if place.section is not None and source not in self.seen[place.section].files:
+                self.seen[place.section].files.append(source)
             if place.depth < _DEEPEST and self._follows(expression, place):
-                inner = dict(names)
-                self._body(self._tree(source).body, inner, Place(source, place.section, place.depth + 1))
-                found |= inner
+                inner = Names(names)
+                self._body(self._tree(source).body, inner, self._within(place, source, expression))
+                found.update(inner)
         return found
+
+    def _within(self, place: Place, source: Source, node: nodes.Node) -> Place:
+        """The place inside of a file that is included, or of a macro that is called, at this one."""
+        own = self._engine.sources.own
+        outer = (place.source, node.lineno) if place.source.name in own else place.own
+        return replace(place, source=source, depth=place.depth + 1, own=None if source.name in own else outer)
 
     def _import(self, node: nodes.Import | nodes.FromImport, names: Names, place: Place) -> None:
         self._kind(node.template, names, place)
         found = self._inside(node.template, names, place)
         if isinstance(node, nodes.Import):
-            names[node.target] = Module(found)
+            names.bind(node.target, Module(found))
             return
         for one in node.names:
             name, known_as = (one, one) if isinstance(one, str) else one
-            names[known_as] = found.get(name, ANY)
+            names.bind(known_as, found.get(name, ANY))
 
     def named(self, expression: nodes.Node, parent: Source) -> Iterator[Source]:
         """The files that an include can mean; of a name put together from parts, all that fit."""
@@ -286,9 +293,11 @@ class Walk:
             self._tell(node, place, "volatile-prefix", f"{_written(node)} holds values, which change: print its name")
 
     def _is_words(self, node: nodes.Node, names: Names, place: Place) -> bool:
-        if isinstance(node, nodes.Getattr):
-            return node.attr in _THEIRS.get(_bare(self._quiet(node.node, names)), ())
-        return isinstance(node, nodes.Name) and names.get(node.name) is Words
+        match node:
+            case nodes.Getattr(node=owner, attr=key) | nodes.Getitem(node=owner, arg=nodes.Const(value=str(key))):
+                return key in _THEIRS.get(bare(self._quiet(owner, names)), ())
+            case _:
+                return isinstance(node, nodes.Name) and names.get(node.name) is Words
 
     def _quiet(self, node: nodes.Node, names: Names) -> Kind:
         """What an expression is, nothing being reported."""
@@ -311,9 +320,18 @@ class Walk:
         match node:
             case nodes.Name(name=name, ctx="load"):
                 self._name(node, name, names, place)
-            case nodes.Getattr(node=owner, attr=attr) | nodes.Getitem(node=owner, arg=nodes.Const(value=str(attr))):
-                self._kind(owner, names, place)
-                self._key(node, self._quiet(owner, names), attr, place)
+            case _ if _is_part(node):
+                self._part(node, names, place)
+            case nodes.And(left=one, right=other) | nodes.Or(left=one, right=other):
+                self._kind(one, names, place)
+                with names.knowing(sure_of(one, names, isinstance(node, nodes.And))):
+                    self._kind(other, names, place)
+            case nodes.CondExpr(test=test, expr1=one, expr2=other):
+                self._kind(test, names, place)
+                for part, yes in ((one, True), (other, False)):
+                    if part is not None:
+                        with names.knowing(sure_of(test, names, yes)):
+                            self._kind(part, names, place)
             case nodes.Filter() | nodes.Test():
                 self._filter(node, names, place)
             case nodes.Compare():
@@ -327,6 +345,19 @@ class Walk:
                     self._kind(child, names, place)
         return self._quiet(node, names)
 
+    def _part(self, node: nodes.Getattr | nodes.Getitem, names: Names, place: Place, *, may_lack: bool = False) -> None:
+        """A key of something; `may_lack`: what has no such key does no harm here."""
+        key = node.attr if isinstance(node, nodes.Getattr) else cast(nodes.Const, node.arg).value
+        self._kind(node.node, names, place)
+        kind = self._quiet(node.node, names)
+        known = self._key(node, kind, key, place)
+        if not known or may_lack or place.loose or place.section == "system":
+            return
+        if may_be_none(node.node, kind, names):
+            owner = path_of(node.node)
+            guard = f"{{% if {owner} %}} … {{% endif %}}"
+            self._tell(node, place, "unguarded", f"{owner} may be none, which has no {key!r}: write {guard} around it")
+
     def _name(self, node: nodes.Node, name: str, names: Names, place: Place) -> None:
         if name not in names and name not in _BUILT_IN:
             self._tell(node, place, "undeclared", f"{name!r} is undefined{near(name, names)}")
@@ -337,10 +368,11 @@ class Walk:
                 node, place, "volatile-prefix", f"{name} changes from turn to turn: move it to section {_home(name)}"
             )
 
-    def _key(self, node: nodes.Node, kind: Kind, key: str, place: Place) -> None:
-        owner = _bare(kind)
+    def _key(self, node: nodes.Node, kind: Kind, key: str, place: Place) -> bool:
+        """Look at a key of something; whether it can be there."""
+        owner = bare(kind)
         if not is_typeddict(owner):
-            return
+            return True
         known = get_type_hints(owner)
         if place.section is not None:
             self.seen[place.section].keys.add((owner, key))
@@ -351,10 +383,14 @@ class Walk:
             self._tell(
                 node, place, "volatile-prefix", f"a slot's {key} changes from turn to turn: move it to section slots"
             )
+        return key in known or key in _METHODS
 
     def _filter(self, node: nodes.Filter | nodes.Test, names: Names, place: Place) -> None:
         for child in node.iter_child_nodes():
-            self._kind(child, names, place)
+            if child is node.node and node.name in _LACKING and _is_part(child):
+                self._part(child, names, place, may_lack=True)
+            else:
+                self._kind(child, names, place)
         self._named_filter(node, place)
         if not isinstance(node, nodes.Filter) or node.node is None:
             return
@@ -389,50 +425,27 @@ class Walk:
         """Whether the texts that a name or path is compared to are in the schema."""
         for other in others:
             for text in (one for one in (other, *other.find_all(nodes.Const)) if isinstance(one, nodes.Const)):
-                wrong = self._expect(_bare(kind), key, text.value) if isinstance(text.value, str) else None
+                wrong = self._expect(bare(kind), key, text.value) if isinstance(text.value, str) else None
                 if wrong is not None:
                     self._tell(node, place, "unknown-slot", wrong)
 
     def _tell(self, node: nodes.Node, place: Place, rule: str, message: str) -> None:
-        self._report(place.source, node.lineno, place.section, rule, message)
+        source, line = place.source, node.lineno
+        if place.own is not None:
+            message = f"in {source.shown} as it is included here, {message}"
+            source, line = place.own
+        self._report(source, line, place.section, rule, message)
 
 
 def _calls_super(block: nodes.Block) -> bool:
     return any(node.name == "super" for node in block.find_all(nodes.Name))
 
 
-def item_of(kind: Kind) -> Kind:
-    """What a list holds; Any for anything else."""
-    bare: Any = _bare(kind)
-    origin: object = get_origin(bare)
-    return get_args(bare)[0] if origin is list else ANY
-
-
-def _shape(kind: Kind) -> object:
-    """What tells kinds apart: a macro is the same however often its file was read."""
-    if isinstance(kind, Callee):
-        return kind.node
-    return frozenset(kind.names) if isinstance(kind, Module) else kind
-
-
-def _parameters(node: nodes.Macro | nodes.CallBlock) -> Names:
-    return dict.fromkeys((argument.name for argument in node.args), ANY)
-
-
-def key_of(kind: Kind, key: str) -> Kind:
-    """What an object holds under a key; Any where that is not known."""
-    if isinstance(kind, Module):
-        return kind.names.get(key, ANY)
-    kind = _bare(kind)
-    return get_type_hints(kind).get(key, ANY) if is_typeddict(kind) else ANY
-
-
-def _bare(kind: Kind) -> Kind:
-    """Without None as an alternative."""
-    if get_origin(kind) in {Union, UnionType}:
-        parts = [part for part in get_args(kind) if part is not type(None)]
-        return parts[0] if len(parts) == 1 else ANY
-    return kind
+def _is_part(node: nodes.Node) -> TypeGuard[nodes.Getattr | nodes.Getitem]:
+    """Whether it is `x.key`, or `x["key"]`."""
+    return isinstance(node, nodes.Getattr) or (
+        isinstance(node, nodes.Getitem) and isinstance(node.arg, nodes.Const) and isinstance(node.arg.value, str)
+    )
 
 
 def _parts(node: nodes.Node) -> Iterator[nodes.Node]:
@@ -452,12 +465,12 @@ def _parts(node: nodes.Node) -> Iterator[nodes.Node]:
 def _written(node: nodes.Node) -> str:
     """An expression about as it was written."""
     match node:
-        case nodes.Name(name=name):
-            return name
-        case nodes.Getattr(node=owner, attr=attr):
-            return f"{_written(owner)}.{attr}"
+        case nodes.Getattr(node=nodes.Filter() as owner, attr=attr):
+            return f"({_written(owner)}).{attr}"
+        case nodes.Filter(node=value, name=name) if value is not None:
+            return f"{_written(value)} | {name}"
         case _:
-            return "this"
+            return path_of(node) or "this"
 
 
 def _home(name: str) -> str:

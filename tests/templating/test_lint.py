@@ -229,7 +229,7 @@ def test_values_are_followed_through_macros_includes_and_filters(write: Write, h
         ("{% for s in domains[0].slots if s.name in ['origin', 'saet'] %}{% endfor %}", "unknown-slot", "no slot 'saet'; did you mean 'seat'?"),
         ("{% for s in domains[0].slots if 'travle' != s.domain %}{% endfor %}", "unknown-slot", "no domain 'travle'; did you mean 'travel'?"),
         ("{{ domains[0].slots | rejectattr('path', 'eq', 'travel.saet') | list | length }}", "unknown-slot", "no slot 'travel.saet'; did you mean 'travel.seat'?"),
-        ("{% if question.path == 'x' %}{% endif %}", "unknown-slot", "no slot 'x'; known: travel.leg, travel.origin, travel.seat, travel.stops"),
+        ("{% if question and question.path == 'x' %}{% endif %}", "unknown-slot", "no slot 'x'; known: travel.leg, travel.origin, travel.seat, travel.stops"),
     ],
 )  # fmt: skip
 def test_names_that_there_are_none_of(write: Write, body: str, rule: str, message: str) -> None:
@@ -242,7 +242,7 @@ def test_names_that_there_are_none_of(write: Write, body: str, rule: str, messag
     "body",
     [
         "{% set a = 1 %}{{ a }}{% set ns = namespace(x=1) %}{% set ns.x = 2 %}{{ ns.x }}",
-        "{% for k, v in question.items() %}{{ k }}{{ loop.index }}{% else %}none{% endfor %}",
+        "{% for k, v in domains[0].items() %}{{ k }}{{ loop.index }}{% else %}none{% endfor %}",
         "{{ domains[0].slots[0].offers[0].turn }}{{ domains[0].get('x') }}{{ (domains | first).name }}",
         "{% for s in domains[0].slots if s.status == 'empty' and s.name == 'origin' %}{% endfor %}",
         "{{ domains | map('length') | list }}{{ quotes | select | list }}{{ quotes | first }}",
@@ -250,8 +250,8 @@ def test_names_that_there_are_none_of(write: Write, body: str, rule: str, messag
         "{{ domains | groupby('name') | length }}{{ [1] | sort(attribute=1) }}{{ domains | sort(attribute=left_out) | length }}",
         "{% filter upper %}x{% endfilter %}{{ (question or {}).path }}",
         "{{ super() if false }}{{ joiner() }}{{ cycler(1) }}{% for i in range(3) %}{{ i }}{% endfor %}",
-        "{% include 'none.jinja' ignore missing %}{% include question.path %}{% include 'a' ~ question.path %}{% include 'quotes.jinja' if left_out %}",
-        "{{ question.path if left_out }}{{ quotes[0].text | quote if quotes else '' }}",
+        "{% include 'none.jinja' ignore missing %}{% if question %}{% include question.path %}{% include 'a' ~ question.path %}{% endif %}{% include 'quotes.jinja' if left_out %}",
+        "{{ question.path if question }}{{ quotes[0].text | quote if quotes else '' }}",
     ],
 )  # fmt: skip
 def test_what_is_all_right(write: Write, body: str) -> None:
@@ -302,6 +302,122 @@ def test_files_that_include_each_other_any_number_of_times_are_looked_at_for_som
     assert {rule for rule, _ in findings} == {"error undeclared", "warning not-followed"}
 
 
+# What may be none
+
+
+@pytest.mark.parametrize(
+    ("body", "owner", "key"),
+    [
+        ("{{ question.text | data }}", "question", "text"),
+        ("{{ question['text'] | data }}", "question", "text"),
+        ("{% for k in question.keys() %}{% endfor %}", "question", "keys"),
+        ("{% for s in domains[0].slots %}{{ s.pending.why }}{% endfor %}", "s.pending", "why"),
+        ("{{ domains[0].slots[0].pending.why }}", "domains[0].slots[0].pending", "why"),
+        ("{% for s in domains[0].slots if not s.pending %}{{ s.pending.why }}{% endfor %}", "s.pending", "why"),
+        ("{% for s in domains[0].slots %}{{ s.quote.upper() | quote }}{% endfor %}", "s.quote", "upper"),
+        ("{% if question is defined %}{{ question.text | data }}{% endif %}", "question", "text"),
+        ("{% if question is none %}{{ question.text | data }}{% endif %}", "question", "text"),
+        ("{% if question is not none or left_out %}{{ question.text | data }}{% endif %}", "question", "text"),
+        ("{% if question == none %}{{ question.text | data }}{% endif %}", "question", "text"),
+        ("{% if left_out %}{{ question.text | data }}{% endif %}", "question", "text"),
+        ("{% if question %}a{% else %}{{ question.text | data }}{% endif %}", "question", "text"),
+        ("{% if question %}a{% endif %}{{ question.text | data }}", "question", "text"),
+        ("{% set q = question %}{{ q.text | data }}", "q", "text"),
+        ("{% set p = question %}{% set q = p %}{% set p = q %}{{ p.text | data }}", "p", "text"),
+        ("{% with q = question %}{{ q.text | data }}{% endwith %}", "q", "text"),
+        ("{% for s in domains[0].slots %}{% if s.pending %}{% set s = domains[0].slots[0] %}{{ s.pending.why }}{% endif %}{% endfor %}", "s.pending", "why"),
+        ("{% macro m(q) %}{{ q.text | data }}{% endmacro %}{{ m(question) }}", "q", "text"),
+        ("{% macro m() %}{{ question.text | data }}{% endmacro %}{{ m() }}", "question", "text"),
+        ("{{ (question.text).x is defined }}", "question", "text"),
+        ("{{ 'a' if question.text == 'x' else 'b' }}", "question", "text"),
+        ("{% for s in domains[0].slots | selectattr('quote') %}{{ s.pending.why }}{% endfor %}", "s.pending", "why"),
+        ("{% for s in domains[0].slots | selectattr('pending', 'none') %}{{ s.pending.why }}{% endfor %}", "s.pending", "why"),
+        ("{% if question in [none, 1] %}{{ question.text | data }}{% endif %}", "question", "text"),
+        ("{% if question is divisibleby(2) %}{{ question.text | data }}{% endif %}", "question", "text"),
+        ("{% if (domains | first) is not none %}{{ question.text | data }}{% endif %}", "question", "text"),
+    ],
+)  # fmt: skip
+def test_a_key_of_what_may_be_none(write: Write, body: str, owner: str, key: str) -> None:
+    message = f"{owner} may be none, which has no {key!r}: write {{% if {owner} %}} … {{% endif %}} around it"
+    assert in_slots(write, body) == [("error unguarded", message)]
+
+
+@pytest.mark.parametrize(
+    "body",
+    [
+        "{% if question %}{{ question.text | data }}{% endif %}",
+        "{% if not question %}none{% else %}{{ question.text | data }}{% endif %}",
+        "{% if left_out %}a{% elif question %}{{ question.text | data }}{% elif question is none %}b{% else %}{{ question.path }}{% endif %}",
+        "{% if question is not none %}{{ question.text | data }}{% endif %}",
+        "{% if question is mapping %}{{ question.text | data }}{% endif %}",
+        "{% if question != none %}{{ question.text | data }}{% endif %}",
+        "{% if none == question %}a{% else %}{{ question.text | data }}{% endif %}",
+        "{% if question and question.text == 'x' %}{{ question.reason }}{% endif %}",
+        "{% if not question or not question.text %}{% else %}{{ question.reason }}{% endif %}",
+        "{{ question.text | data if question else 'nothing' }}{{ 'none' if not question else question.text | data }}",
+        "{{ question and question.path }}{{ not question or question.path }}",
+        "{{ question.text | default('none') | data }}{{ question.text is defined }}{{ question['text'] | d('') | data }}",
+        "{% if question.text is defined %}{{ question.text | data }}{% endif %}",
+        "{% if question.text is undefined %}{% else %}{{ question.text | data }}{% endif %}",
+        "{% if question | default(false) %}{{ question.text | data }}{% endif %}{% if question | length %}{{ question.text | data }}{% endif %}",
+        "{% for s in domains[0].slots if s.pending %}{{ s.pending.why }}{% endfor %}",
+        "{% for s in domains[0].slots if s.pending and s.pending.why == 'conflict' %}{{ s.pending.values | data }}{% endfor %}",
+        "{% for s in domains[0].slots | selectattr('pending') | sort(attribute='name') %}{{ s.pending.why }}{% endfor %}",
+        "{% for s in (domains[0].slots | selectattr('pending', 'mapping') | list)[:2] %}{{ s.pending.why }}{% endfor %}",
+        "{% for s in domains[0].slots | rejectattr('pending', 'none') %}{{ s.pending.why }}{% endfor %}",
+        "{% for s in domains[0].slots | rejectattr('pending', 'eq', none) %}{{ s.pending.why }}{% endfor %}",
+        "{% for s in domains[0].slots | selectattr('pending', 'ne', none) %}{{ s.pending.why }}{% endfor %}",
+        "{% set open = domains[0].slots | selectattr('pending') | list %}{% for s in open %}{{ s.pending.why }}{% endfor %}",
+        "{% for s in domains[0].slots %}{% if s.pending %}{% set p = s.pending %}{{ p.why }}{% endif %}{% endfor %}",
+        "{% for s in domains[0].slots %}{% set p = s.pending %}{% if p %}{{ p.why }}{{ s.pending.why }}{% endif %}{% endfor %}",
+        "{% for s in domains[0].slots %}{% set p = s.pending %}{% if s.pending %}{{ p.why }}{% endif %}{% endfor %}",
+        "{% set asks = question is not none %}{% if asks %}{{ question.text | data }}{% endif %}",
+        "{% set asks = not question %}{% if not asks %}{{ question.text | data }}{% endif %}",
+        "{% set x = x | default(question) %}{% if x %}{% endif %}",
+        "{% set a = b | default(1) %}{% set b = a %}{% set a = b %}{% if a %}{{ a.x }}{% endif %}",
+        "{% if question %}{% if question.path in ['travel.origin', 'travel.seat'] %}{{ question.text | data }}{% endif %}{% endif %}",
+        "{% for s in domains[0].slots if s.quote in ['a', 'b'] and s.raw == 'x' %}{{ s.quote.upper() | data }}{{ s.raw.upper() | data }}{% endfor %}",
+        "{% for s in domains[0].slots if s.quote not in ['a'] %}{% else %}{% endfor %}",
+        "{% macro m(q) %}{{ q.text | data }}{% endmacro %}{{ m(question) if question }}",
+        "{% macro m(q, p=1) %}{% if q %}{{ q.text | data }}{% endif %}{% endmacro %}{{ m(q=question) }}",
+        "{% macro m() %}{{ question.text | data }}{% endmacro %}{% if question %}{{ m() }}{% endif %}",
+        "{% if question %}{% include 'question.jinja' %}{% endif %}",
+        "{{ (question or {}).text }}",
+    ],
+)  # fmt: skip
+def test_a_key_behind_a_guard(write: Write, body: str) -> None:
+    findings = in_slots(write, body, {"question.jinja": "{% if question %}{{ question.text | data }}{% endif %}"})
+    assert [one for one in findings if one[0] == "error unguarded"] == []
+
+
+def test_a_guard_reaches_into_what_is_included(write: Write) -> None:
+    body = "{% if question %}{% include 'ask.jinja' %}{% endif %}"
+    assert in_slots(write, body, {"ask.jinja": "{{ question.text | data }}"}) == []
+
+
+def test_files_of_ones_own_may_not_use_what_may_be_none(write: Write) -> None:
+    files = {
+        "question.jinja": "ask:\n{{ question.text | data }}",
+        "value.jinja": "{{ slot.value | data }} {{ slot.dontcare }} {{ slot.pending.why }}",
+    }
+    assert [one[:3] for one in found(write, EXTENDS, files)] == [
+        ("question.jinja", 2, "error unguarded"),
+        ("question.jinja", 2, "error unguarded"),
+        ("value.jinja", 1, "error unguarded"),
+        ("value.jinja", 1, "error unguarded"),
+    ]
+
+
+def test_what_a_bundled_file_lacks_is_told_at_ones_own(write: Write) -> None:
+    files = {
+        "quotes.jinja": "a\n{% include 'default/value.jinja' %}",
+        "slots.jinja": "{% include 'default/slots.jinja' %}",
+    }
+    file, line, rule, message = next(one for one in found(write, EXTENDS, files) if one[2] == "error undeclared")
+    assert (file, line, rule) == ("quotes.jinja", 2, "error undeclared")
+    assert message.startswith("in default/value.jinja as it is included here, 'slot' is undefined; ")
+
+
 # Caching
 
 
@@ -315,8 +431,8 @@ def test_files_that_include_each_other_any_number_of_times_are_looked_at_for_som
         ("{% for s in domains[0].slots %}{{ s.status }}{% endfor %}", "a slot's status changes from turn to turn: move it to section slots"),
         ("{% for s in domains[0].slots %}{{ s.value | data }}{% endfor %}", "a slot's value changes from turn to turn: move it to section slots"),
         ("{{ domains[0].slots | selectattr('pending') | list | length }}", "a slot's pending changes from turn to turn: move it to section slots"),
-        ("{{ domains | first }}", "this holds values, which change: print its name"),
-        ("{{ domains[0].slots }}", "this.slots holds values, which change: print its name"),
+        ("{{ domains | first }}", "domains | first holds values, which change: print its name"),
+        ("{{ domains[0].slots }}", "domains[0].slots holds values, which change: print its name"),
         ("{{ domains }}", "domains holds values, which change: print its name"),
     ],
 )  # fmt: skip
@@ -342,14 +458,16 @@ def test_stable_things_may_stand_there(write: Write) -> None:
 @pytest.mark.parametrize(
     ("body", "shown"),
     [
-        ("{{ domains[0].slots[0].value }}", "this.value"),
+        ("{{ domains[0].slots[0].value }}", "domains[0].slots[0].value"),
+        ("{{ (domains[0].slots | first).value }}", "(domains[0].slots | first).value"),
+        ("{% for s in domains[0].slots %}{{ s['raw'] }}{% endfor %}", "s.raw"),
         ("{% for s in domains[0].slots %}{{ s.raw }}{% endfor %}", "s.raw"),
-        ("{{ question.text }}", "question.text"),
-        ("{{ 'a' ~ question.text }}", "question.text"),
+        ("{% if question %}{{ question.text }}{% endif %}", "question.text"),
+        ("{{ 'a' ~ question.text if question }}", "question.text"),
         ("{{ question.text if question else 'none' }}", "question.text"),
         ("{% for q in quotes %}{{ q.text }}{% endfor %}", "q.text"),
         ("{% for item in summary %}{{ item }}{% endfor %}", "item"),
-        ("{% for s in domains[0].slots %}{{ s.pending.values }}{% endfor %}", "s.pending.values"),
+        ("{% for s in domains[0].slots if s.pending %}{{ s.pending.values }}{% endfor %}", "s.pending.values"),
     ],
 )
 def test_words_that_are_printed_as_they_came(write: Write, body: str, shown: str) -> None:

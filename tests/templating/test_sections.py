@@ -257,7 +257,20 @@ def test_a_section_in_a_file_that_is_only_included_never_reaches_the_prompt(writ
         ("{{ domains[9] }}", "a list has no '9'"),
         ("{{ 1 / 0 }}", "ZeroDivisionError: division by zero: check the values that this line is given"),
         ("{{ question.text + 1 }}", "TypeError: can only concatenate str"),
-        ("{{ none.x }}", "null has no 'x'"),
+        ("{{ none.x }}", "null has no 'x': guard it with {% if none %}"),
+        (
+            "{{ domains[0].slots[0].pending.why }}",
+            "null has no 'why': guard it with {% if domains[0].slots[0].pending %}",
+        ),
+        (
+            "{% set s = domains[0].slots[0] %}{{ s['pending']['why'] }}",
+            "null has no 'why': guard it with {% if s['pending'] %}",
+        ),
+        ("{{ (domains[0].slots | first).pending.why }}", "null has no 'why': guard it with {% if … %}"),
+        (
+            "{% for s in domains[0].slots %}{{ s.pending.why }}{% endfor %}",
+            "null has no 'why': guard it with {% if s.pending %}",
+        ),
         ("{{ domains | map('foo') }}", "No filter named 'foo'"),
         ("{{ domains | first(3) }}", "TypeError"),
         ("{% include question.path %}", "no file 'travel.return_on': put it beside prompt.jinja"),
