@@ -3,23 +3,17 @@
 from __future__ import annotations
 
 import json
-import re
 from collections.abc import Callable, Iterable, Sequence
 from dataclasses import dataclass, replace
-from typing import Any, Final
+from typing import Any
 
 from slotstate.contract import LedgerLine
 from slotstate.events import AssistantTurn, MessageEvent, ToolTurn
 from slotstate.prompt.made import make_line
 from slotstate.prompt.scene import Mask, masked
 from slotstate.prompt.transcript import Batch, Unit
+from slotstate.templating import escape_markers
 from slotstate.tokens import Counter, message_tokens
-
-_INVISIBLE: Final = r"[\s\u200b-\u200f\u2060\ufeff]*"
-_DELIMITERS: Final = re.compile(
-    f"<(?={_INVISIBLE}/?{_INVISIBLE}(?:slots|summary|quotes|note|result)\\b)", re.IGNORECASE
-)
-"""What in anybody's words looks like one of our own markers."""
 
 
 def delimited(name: str, text: str) -> str:
@@ -31,7 +25,7 @@ def harmless(text: str) -> str:
     """Somebody's words, in which nothing can be taken for one of our markers, and nothing that providers refuse."""
     if "\0" in text:
         text = text.replace("\0", "\ufffd")
-    return _DELIMITERS.sub("&lt;", text) if "<" in text else text
+    return escape_markers(text)
 
 
 @dataclass(frozen=True, slots=True)

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from slotstate.domains import Domains
 from slotstate.errors import TemplateError
-from slotstate.templating.escaping import as_data, escape_delimiters
+from slotstate.templating.escaping import as_data, escape_delimiters, escape_markers
 from slotstate.templating.findings import RULES, Finding, PlacedError
 from slotstate.templating.options import NAMES, NOTE, SECTIONS, SectionOptions
 from slotstate.templating.sources import bundled_sets
@@ -41,6 +41,7 @@ __all__ = [
     "bundled_sets",
     "empty_variables",
     "escape_delimiters",
+    "escape_markers",
     "lint",
     "load_template",
 ]
