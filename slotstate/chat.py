@@ -42,7 +42,7 @@ from slotstate.events import (
 from slotstate.extract import MAX_ASSISTANT_CHARS, Extraction, checked, cut_middle, make_request
 from slotstate.flow import Ask, Flow, Read, Write, adrive, drive
 from slotstate.log import Entry
-from slotstate.messages import Message, ToolCall, read_message, storable
+from slotstate.messages import Message, ToolCall, check_tool_name, near_ids, read_message, storable
 from slotstate.prompt import Budget
 from slotstate.prompter import Prompter
 from slotstate.session import Session, decisions
@@ -118,7 +118,7 @@ class Chat:
             self._report = self._prompter.compared(usage) or self._report
 
     def tool_call(self, id: str, name: str, arguments: Mapping[str, Any] | str) -> None:
-        """Record that the assistant calls a tool."""
+        """Record that the assistant calls a tool. Raises InputError for a name that no provider takes."""
         call = ToolCall(id=storable(id), name=storable(name), arguments=storable(_as_text(arguments)))
         self.add(Message(role="assistant", text="", tool_calls=(call,)))
 
@@ -127,8 +127,13 @@ class Chat:
         self.add(Message(role="tool", text=storable(_as_text(content)), tool_call_id=storable(id)))
 
     def add(self, message: Mapping[str, Any] | Message) -> Turn | None:
-        """Record a chat message of any role, in the OpenAI form; a user message is read like in `user`."""
+        """Record a chat message of any role, in the OpenAI form; a user message is read like in `user`.
+
+        Raises InputError for what is no such message.
+        """
         read = message if isinstance(message, Message) else read_message(message)
+        for call in read.tool_calls:
+            check_tool_name(call.name)
         if read.role == "user":
             return self.user(read.text, id=read.id)
         self._run(self._message(self._maker(read), read.id))
@@ -224,6 +229,8 @@ class Chat:
         Raises BudgetTooSmall when what must be kept does not fit, ToolCallsPending while a tool call has no result;
         with pending_calls="close" such calls get a visible "[no result]" in the log instead.
         """
+        if pending_calls not in ("raise", "close"):
+            raise InputError(f"pending_calls is 'raise' or 'close', not {pending_calls!r}")
         if pending_calls == "close":
             self._close_calls()
         return self._run(self._prompted(self._tracker.budget if budget is None else Budget.of(budget), reveal))
@@ -254,7 +261,7 @@ class Chat:
     def _pin(self, ident: str, pinned: bool) -> None:
         def events(_: State) -> Sequence[AnyEvent] | None:
             if self._session.message(ident) is None:
-                raise InputError(f"no message has the id {ident!r}: pin one that was recorded")
+                raise InputError(f"no message has the id {ident!r}{near_ids(ident, self._session.messages)}")
             if (ident in self._session.transcript.pins) == pinned:
                 return None
             return (Pinned(id=ident, pinned=pinned),)
