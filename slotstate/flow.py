@@ -5,7 +5,8 @@ A flow is a generator that yields effects and is sent their results; an effect t
 
 from __future__ import annotations
 
-from collections.abc import Generator, Sequence
+from collections.abc import Callable, Generator, Sequence
+from contextlib import AbstractContextManager
 from dataclasses import dataclass
 from typing import Any, TypeAlias, TypeVar
 
@@ -39,25 +40,21 @@ class Read:
     after: int
 
 
-Effect: TypeAlias = Ask | Write | Read
+@dataclass(frozen=True, slots=True)
+class Alone:
+    """Run a flow of reads and writes while nobody else holds the lock; its result is the answer."""
+
+    flow: Generator[Read | Write, Any, Any]
+    lock: AbstractContextManager[Any]
+
+
+Effect: TypeAlias = Ask | Write | Read | Alone
 Flow: TypeAlias = Generator[Effect, Any, T]
 
 
 def drive(flow: Flow[T], extractor: Extractor, store: Store) -> T:
     """Run a flow to its end, in this thread."""
-    answer: Any = None
-    error: Exception | None = None
-    while True:
-        try:
-            effect = flow.send(answer) if error is None else flow.throw(error)
-        except StopIteration as done:
-            result: T = done.value
-            return result
-        answer, error = None, None
-        try:
-            answer = extractor.extract(effect.request) if isinstance(effect, Ask) else _stored(effect, store)
-        except Exception as problem:  # whatever it is, the flow decides what it means
-            error = problem
+    return _run(flow, lambda effect: _done(effect, extractor, store))
 
 
 async def adrive(flow: Flow[T], extractor: Extractor, store: Store) -> T:
@@ -77,13 +74,36 @@ async def adrive(flow: Flow[T], extractor: Extractor, store: Store) -> T:
             if isinstance(effect, Ask):
                 answer = await asyncio.wait_for(extractor.aextract(effect.request), effect.request.deadline)
             else:
-                answer = await asyncio.to_thread(_stored, effect, store)
+                answer = await asyncio.to_thread(_done, effect, extractor, store)
         except Exception as problem:  # whatever it is, the flow decides what it means
             error = problem
 
 
-def _stored(effect: Write | Read, store: Store) -> Sequence[Entry] | None:
-    if isinstance(effect, Read):
-        return store.load(effect.session, effect.after)
-    store.append(effect.session, effect.entries, effect.expected)
-    return None
+def _done(effect: Effect, extractor: Extractor, store: Store) -> Any:
+    """An effect's answer. A lock is held within one call only: no task waits for another that holds it."""
+    match effect:
+        case Ask():
+            return extractor.extract(effect.request)
+        case Read():
+            return store.load(effect.session, effect.after)
+        case Write():
+            return store.append(effect.session, effect.entries, effect.expected)
+        case Alone():
+            with effect.lock:
+                return _run(effect.flow, lambda inner: _done(inner, extractor, store))
+
+
+def _run(flow: Generator[Any, Any, T], do: Callable[[Any], Any]) -> T:
+    answer: Any = None
+    error: Exception | None = None
+    while True:
+        try:
+            effect = flow.send(answer) if error is None else flow.throw(error)
+        except StopIteration as done:
+            result: T = done.value
+            return result
+        answer, error = None, None
+        try:
+            answer = do(effect)
+        except Exception as problem:  # whatever it is, the flow decides what it means
+            error = problem
