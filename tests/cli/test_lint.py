@@ -104,7 +104,7 @@ def test_a_template_that_cannot_be_loaded_is_an_error_found(command: Command, tm
             "no template 'defualt': use a bundled one or a folder that holds prompt.jinja; did you mean 'default'?",
         ),
         (["default", "--schema", "nowhere.json"], "nowhere.json"),
-        (["default", "other"], "unrecognized arguments: other (see slotstate --help)"),
+        (["default", "other"], "unrecognized argument 'other' (see slotstate lint --help)"),
     ],
 )
 def test_bad_input(command: Command, arguments: list[str], complaint: str) -> None:

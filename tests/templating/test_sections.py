@@ -2,11 +2,13 @@
 
 from __future__ import annotations
 
+import pickle
 from pathlib import Path
 from typing import Any
 
 import pytest
 
+from slotstate.errors import TemplateError
 from slotstate.templating import NAMES, SECTIONS, PlacedError, SectionOptions, load_template
 from tests.templating.conftest import Write, complaint, scene, section
 
@@ -432,3 +434,12 @@ def test_what_templates_can_do(write: Write, body: str, expected: str) -> None:
 def test_load_template_takes_a_bundled_name_or_a_folder() -> None:
     assert load_template("default") is load_template("default")
     assert load_template("default").name == "default"
+
+
+def test_an_error_with_its_place_is_a_template_error_to_those_who_see_it(write: Write) -> None:
+    with pytest.raises(TemplateError) as caught:
+        write(section("{{ x | dat }}"))
+    assert f"{type(caught.value).__module__}.{type(caught.value).__name__}" == "slotstate.errors.TemplateError"
+    again = pickle.loads(pickle.dumps(caught.value))
+    assert isinstance(again, PlacedError)
+    assert (str(again), again.line, again.rule) == (str(caught.value), 1, "unknown-filter")
