@@ -148,6 +148,8 @@ def test_what_is_left_out_is_told(summarise: Summarise) -> None:
 def test_sources_that_do_not_exist_are_left_for_the_validation(summarise: Summarise) -> None:
     with serving(notes(add=[{**NUTS, "sources": ["turn-4", "turn-99"]}])) as server:
         reply = summarise(server)
+    assert "there is no message" in said(server)
+    assert (reply.error, reply.usage) == (None, cost(2))
     assert reply.patch is not None
     assert reply.patch.add[0].sources == ("turn-4", "turn-99")
 
