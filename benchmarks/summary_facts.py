@@ -4,8 +4,9 @@ usage: python -m benchmarks.summary_facts [--seeds N] [--turns N] [--most N]
 
 Twenty constraints, decisions and refusals stand at random places of 400 turns of small talk, slot changes and tool
 traffic, alone or among other sentences. All but the last 20 turns are summarised, every 40 turns. A fact is kept when
-its words stand in one item at the end. `planted` are the sentences that were there when the cue lists were made,
-`held out` others, in other words; of these each run takes 20. Both are in summary_facts.toml.
+its words stand in one item at the end. The sentences are in summary_facts.toml, which says what was known of them when
+the cue lists were made. `alone` counts those that are picked when nothing else is said, as an item of any kind, and as
+a constraint, decision or refusal.
 """
 
 from __future__ import annotations
@@ -22,7 +23,7 @@ from pathlib import Path
 from typing import Any
 
 from benchmarks.summary_talk import Conversation
-from slotstate.compact import patched
+from slotstate.compact import Span, Spoken, patched
 from slotstate.compact.extractive import extract
 from slotstate.events import Item
 from slotstate.state import Summary
@@ -91,16 +92,31 @@ def stands(item: Item, texts: dict[str, str]) -> bool:
     return any(text in one for one in sources) and (item.quote is None or any(item.quote in one for one in sources))
 
 
+def alone(language: str, chosen: str) -> str:
+    """How many of the facts are picked when nothing else is said."""
+    any_kind = will = 0
+    for fact in FACTS[language][chosen]:
+        heard = (Spoken("a", 0, "assistant", fact["heard"]),) if "heard" in fact else ()
+        patch, _ = extract(Summary(), Span((*heard, Spoken("u", 1, "user", fact["said"]))))
+        kinds = {add.kind for add in patch.add if all(need in f"{add.text} {add.quote}" for need in fact["needs"])}
+        any_kind += bool(kinds)
+        will += not kinds.isdisjoint({"constraint", "decision", "refusal"})
+    return f"alone {any_kind} and {will} of {len(FACTS[language][chosen])}"
+
+
 def report(language: str, chosen: str, seeds: int, turns: int, most: int) -> list[Run]:
     """One line on the runs of a language."""
     runs = [run(language, chosen, seed, turns, most) for seed in range(seeds)]
     kept = [one.kept for one in runs]
     kinds: Counter[Any] = Counter(item.kind for one in runs for item in one.items)
     means = ", ".join(f"{kind} {count / seeds:.1f}" for kind, count in kinds.most_common())
+    items, tokens, said = (
+        statistics.fmean(one) for one in zip(*((len(r.items), r.tokens, r.said) for r in runs), strict=True)
+    )
     print(
-        f"{language} {chosen.replace('_', ' '):<9} kept {' '.join(map(str, kept))} of 20 (mean {statistics.fmean(kept):.1f}); "
-        f"{statistics.fmean(len(one.items) for one in runs):.0f} items, {statistics.fmean(one.tokens for one in runs):.0f} "
-        f"tokens of {statistics.fmean(one.said for one in runs):.0f} said; invented {sum(one.invented for one in runs)}, "
+        f"{language} {chosen.replace('_', ' '):<9} kept {' '.join(map(str, kept))} of 20, mean "
+        f"{statistics.fmean(kept):.1f}; {alone(language, chosen)}\n"
+        f"   {items:.0f} items, {tokens:.0f} tokens of {said:.0f} said; invented {sum(one.invented for one in runs)}, "
         f"changed {sum(one.changed for one in runs)}; {statistics.median(one.milliseconds for one in runs):.2f} ms for "
         f"1,000 characters\n   items: {means}"
     )
@@ -114,7 +130,7 @@ def main(arguments: Sequence[str] | None = None) -> None:
     parser.add_argument("--most", type=int, default=40)
     parser.add_argument("--show", action="store_true", help="print the last summary and what is missing from it")
     options = parser.parse_args(arguments)
-    for chosen in ("planted", "held_out"):
+    for chosen in ("planted", "held_out", "fresh"):
         for language in FACTS:
             runs = report(language, chosen, options.seeds, options.turns, options.most)
             if options.show and chosen == "planted":

@@ -1,7 +1,7 @@
-"""Long conversations of small talk, slot changes and tool traffic, made up at random: what a summary has to look through.
+"""Long conversations of small talk, slot changes and tool traffic, made up at random: what a summary looks through.
 
-Words here are those of everyday talk, with the figures and the musts and onlys that such talk has; they tell nothing that
-is to be kept.
+Words here are those of everyday talk, with the figures, the musts and the onlys that such talk has; they tell nothing
+that is to be kept.
 """
 
 from __future__ import annotations

@@ -13,6 +13,7 @@ from slotstate.compact.items import Add, Drop, Patch
 from slotstate.compact.phrases import MARK, content, words
 from slotstate.compact.picking import Picked, Sentence, weighed, weight
 from slotstate.events import Item, ItemKind, Lost
+from slotstate.parsing import same_text
 
 _REVIEWED: Final = 10
 """Samples of what was left out."""
@@ -52,41 +53,44 @@ class _Entry:
 class Board:
     """What a summary holds, by age, and what was taken off it."""
 
-    __slots__ = ("_by_word", "_drops", "_entries", "_lost", "_made", "_most")
+    __slots__ = ("_by_text", "_by_word", "_drops", "_entries", "_lost", "_made", "_most")
 
     def __init__(self, items: Sequence[Item], values: Values, most: int) -> None:
         """The items of the last summary, without those whose slot has gone on."""
         self._most = most
         self._made = 0
         self._entries: dict[int, _Entry] = {}
+        self._by_text: dict[tuple[str, str | None], int] = {}
         self._by_word: dict[str, set[int]] = {}
         self._drops: dict[int, str] = {}
         self._lost: list[tuple[float, int, Lost]] = []
         for item in items:
             key = self._enter(
-                item, words(item.text if item.quote is None else f"{item.quote}\n{item.text}"), weight(item)
+                item, words(item.text if item.quote is None else f"{item.text}\n{item.quote}"), weight(item)
             )
             if item.path is not None and values.contradicted(words(item.text), item.path):
                 self._drop(key, values.reason(item.path))
 
     def put(self, new: Picked) -> None:
         """One more entry, unless it says nothing new; an older one that says the opposite goes."""
-        heavy = weighed(new.kind, new.text)
+        heavy = weighed(new.kind, new.text, new.said)
         if new.strength < STRONG:
             self._miss(new, f"hardly a sign of {_NAMES[new.kind]}", heavy - 2)
             return
         if new.outdated is not None:
             self._miss(new, new.outdated, heavy)
             return
+        if (new.text, new.quote) in self._by_text:
+            return
         key = self._enter(new, new.said, heavy)
-        if new.kind == "tool":
-            self._outrun(new.text.partition(": ")[0])
         for other in self._sharing(key):
             if self._says(other, key):
                 self._remove(key)
                 return
-            if self._opposes(other, key):
+            if self._opposes(other, key) or same_text(self._entries[other].of.text, new.text):
                 self._drop(other, f"said otherwise later: {_short(new.text)}")
+        if new.kind == "tool":
+            self._outrun(new.text.partition(": ")[0])
         if len(self._entries) > _CROWDED * (self._most + 1):
             self._shed(2 * self._most, None)
 
@@ -121,6 +125,7 @@ class Board:
         figures = frozenset(word for word in said if word[0].isdigit())
         entry = _Entry(heavy, content(said, small()), figures, not negations().isdisjoint(said), of)
         self._entries[self._made] = entry
+        self._by_text[of.text, of.quote] = self._made
         for word in entry.content:
             self._by_word.setdefault(word, set()).add(self._made)
         return self._made
@@ -138,7 +143,7 @@ class Board:
     def _says(self, other: int, key: int) -> bool:
         """Whether the older entry says all that the new one says."""
         old, new = self._entries[other], self._entries[key]
-        if old.negated != new.negated or old.figures != new.figures:
+        if old.negated != new.negated or old.figures != new.figures or new.of.kind == "tool":
             return False
         common = len(old.content & new.content)
         return common == len(new.content) or common >= _SAME * len(old.content | new.content)
@@ -153,6 +158,8 @@ class Board:
 
     def _take_back(self, one: Sentence, start: int, end: int, wanted: _Wanted) -> None:
         """Take off the entry that the clause around the words [start, end) of the sentence means, if it means one."""
+        if one.hostile:
+            return
         for topic in _topics(one.said, start, end):
             shared = Counter(key for word in topic for key in self._by_word.get(word, ()))
             fits = [
@@ -166,19 +173,18 @@ class Board:
                 return
 
     def _shed(self, most: int, chars: int | None) -> None:
-        """Make room: the small kinds have half of it, and of all the lightest go first, of these the oldest."""
+        """Make room: the small kinds have a share of it, and of all the lightest go first, of these the oldest."""
         lightest = sorted(self._entries, key=lambda key: (self._entries[key].weight, key))
-        for share, kinds, named in ((most // 4, _FACTS, "facts"), (most // 2, _SMALL, "facts, results and failures")):
+        for share, kinds in ((most // 4, _FACTS), (most // 2, _SMALL)):
             little = [key for key in lightest if key in self._entries and self._entries[key].of.kind in kinds]
             for key in little[: max(0, len(little) - share)]:
-                self._drop(key, f"no room: {share} {named} at most")
+                self._drop(key, "no room: other facts and results are newer or matter more")
         over = sum(entry.size for entry in self._entries.values()) - chars if chars is not None else 0
-        for key in lightest:
+        for key in (key for key in lightest if key in self._entries):
             if len(self._entries) <= most and over <= 0:
                 return
-            if key in self._entries:
-                over -= self._entries[key].size
-                self._drop(key, f"no room: {most} items at most" if len(self._entries) > most else "no room: too long")
+            over -= self._entries[key].size
+            self._drop(key, "no room: the others are newer or matter more")
 
     def _outrun(self, tool: str) -> None:
         """Keep the newest results of a tool only."""
@@ -203,6 +209,7 @@ class Board:
 
     def _remove(self, key: int) -> _Entry:
         entry = self._entries.pop(key)
+        self._by_text.pop((entry.of.text, entry.of.quote), None)
         for word in entry.content:
             self._by_word[word].discard(key)
         return entry

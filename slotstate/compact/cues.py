@@ -29,9 +29,12 @@ def kinds(said: Sequence[str]) -> dict[ItemKind, float]:
     """How much the words of a sentence speak for each kind of item."""
     found: dict[ItemKind, float] = {}
     seen: set[tuple[str, ...]] = set()
-    for match in _tells().matches(said):
+    trapped = 0
+    for match in _tells().overlapping(said):
         phrase = tuple(said[match.start : match.end])
-        if match.meaning is not None and phrase not in seen:  # the same words again say no more
+        if match.meaning is None:
+            trapped = match.end
+        elif match.start >= trapped and phrase not in seen:  # the same words again say no more
             seen.add(phrase)
             kind, counts = match.meaning
             found[kind] = found.get(kind, 0.0) + counts
@@ -72,16 +75,21 @@ def _tells() -> Phrases[_Sign]:
 
 @cache
 def _does(move: Move) -> Phrases[Move]:
-    phrases = ((phrase, move) for table in TABLES for phrase in _listed(getattr(table, move)))
+    phrases: Iterator[tuple[str, Move]] = (
+        (phrase, move) for table in TABLES for phrase in _listed(getattr(table, move))
+    )
     return Phrases(phrases, _leads())
 
 
 def _signs() -> Iterator[tuple[str, _Sign]]:
     """Traps first and strong before weak: of two that are equally long the first one counts."""
     for table in TABLES:
-        yield from ((phrase, None) for phrase in _listed(table.traps))
-        for counts, kinds in ((STRONG, table.strong), (WEAK, table.weak)):
-            yield from ((phrase, (kind, counts)) for kind, phrases in kinds.items() for phrase in _listed(phrases))
+        for phrase in _listed(table.traps):
+            yield phrase, None
+        for counts, by_kind in ((STRONG, table.strong), (WEAK, table.weak)):
+            for kind, phrases in by_kind.items():
+                for phrase in _listed(phrases):
+                    yield phrase, (kind, counts)
 
 
 def _listed(phrases: str) -> Iterator[str]:

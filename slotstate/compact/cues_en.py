@@ -19,9 +19,17 @@ _DEFY = "{ignore,disregard,forget,override,bypass,overrule,discard,neglect,viola
 ENGLISH = Wordings(
     strong={
         "constraint": f"""
-            must | mustnt
-            | {{has,have,had,needs,need,got,gotta}} to {{be,stay,remain,have,include,work,fit,come with}} | has to
-            | needs to | shouldnt | should not | should never | should always
+            {{make,makes,made}} {{me,my,him,her,his,our,them}} … {{swell,itch,sick,ill,dizzy,faint,cough,panic}}
+            | {{get,gets,getting}} {{sick,ill,dizzy,nauseous,claustrophobic}}
+            | {{keep,leave}} … {{off,out of,away from}} {{the,my,our,every,any,it}}
+            | {_DONT} {{let,allow,permit}} {{me,us,him,her,them}}
+            | {_WONT} {{let,allow,permit}} {{me,us,him,her,them}}
+            | not {{a,one,any}} {{minute,second,hour,day,euro,cent}} {{earlier,later,before,after,more,less,longer}}
+            | {{can,could,may}} only | all {{i,we}} can | absolutely {{no,not,never,nothing,nobody}}
+            | {{definitely,certainly}} {{no,not}} | <no … please>
+            | {{whatever,anything,wherever,whichever,however}} you {{like,want,think,please,prefer}} … but | must
+            | mustnt | {{has,have,had,needs,need,got,gotta}} to {{be,stay,remain,have,include,work,fit,come with}}
+            | has to | needs to | shouldnt | should not | should never | should always
             | no {{more,less,fewer,later,earlier,longer,bigger,higher,sooner}} than
             | not {{more,less,later,earlier,longer}} than | not {{before,after,until}}
             | at {{most,least,the very most,the very least,the latest,the earliest}} | {{maximum,minimum,max,min}}
@@ -60,7 +68,10 @@ ENGLISH = Wordings(
             | {_I} {{usually,normally,always}} {{take,choose,order,go,fly,stay,sit,have,drink,eat,book}}
             """,
         "decision": f"""
-            let's {{go with,go for,take,use,stick with,keep to,settle,choose,pick,stay with,stick to}}
+            verdict | consider it {{settled,done,decided,agreed}} | settled> | decided> | is settled | {{i,we}} voted
+            | it will be … then> | {{that's,this is,it's}} the {{plan,deal,decision}}
+            | {{i,we}} {{have made,finally made}}
+            | let's {{go with,go for,take,use,stick with,keep to,settle,choose,pick,stay with,stick to}}
             | lets {{go with,go for,take,use,stick}}
             | {_ILL} {{take,go with,go for,stick with,stick to,settle for,choose,pick,use,stay with,keep to}}
             | {{decided,decide,decision,decisions}} | {{settled,settle}} {{on,for,it,that}}
@@ -79,7 +90,8 @@ ENGLISH = Wordings(
             | {{signed,signing}} {{off on,up for}} | {{it's,its}} a deal | count {{me,us}} in | chosen
             """,
         "refusal": f"""
-            no {{thanks,thank you,thankyou}}
+            too {{much,long,far,loud,big,small,expensive,risky,dangerous,early,late,hot,cold}} for {{me,my,us,our}}
+            | no {{thanks,thank you,thankyou}}
             | not {{interested,for me,for us,my thing,our thing,our cup of tea,my cup of tea,worth it,necessary}}
             | no {{interest,need,use}} {{in,for,to}} | {{isnt,arent}} {{for me,for us,my thing,necessary}}
             | {{i,we}} {_DONT} {{want,need,wish,care for,like,intend,do}} | {_DONT} {{want,need,bother,wish,care for}}
@@ -140,9 +152,11 @@ ENGLISH = Wordings(
     },
     weak={
         "constraint": f"""
-            only | {{have,need}} to | never | always | should | unless | as long as | otherwise | under | within
-            | up to | by the time | {{dont,do not}} | before … {{is,are,has,have}} | until | limit | policy | {_CANT}
-            | or else | each and every | avoid
+            <{{put,take,keep,send,give,bring,use,call,ring,write,print,leave,add,move,order,include,charge}}
+            | <{{pack,arrange,reserve,hold,deliver,email,phone,contact,tell,ask,remove,swap,replace,bill,seat,serve}}
+            | so {{he,she,it,they,we,the,my,our}} | rather than | expect | only | {{have,need}} to | never | always
+            | should | unless | as long as | otherwise | under | within | up to | by the time | {{dont,do not}}
+            | before … {{is,are,has,have}} | until | limit | policy | {_CANT} | or else | each and every | avoid
             """,
         "preference": f"""
             {_I} {{like,love,enjoy,want}} | hopefully | {{i'd,we'd}} {{like,love}} | would be {{nice,great,good}}
@@ -170,8 +184,10 @@ ENGLISH = Wordings(
     traps="""
         need to check in | need to check out
         | must {be,have been} {joking,kidding,nice,fun,great,lovely,hard,tired,tough,amazing,exciting,a}
-        | {i,we} must {say,admit,confess} | it must be | {that,this,you,he,she,they} must {be,have} | must see
-        | must have been | {cant,cannot,can not} {wait,believe,complain,help,remember,recall,decide,imagine,think of}
+        | {i,we} must {say,admit,confess}
+        | it must be {nice,great,fun,lovely,hard,late,hot,cold,the weather,so,very,a}
+        | {that,this,you,he,she,they} must {be,have} | must see | must have been
+        | {cant,cannot,can not} {wait,believe,complain,help,remember,recall,decide,imagine,think of}
         | {cant,cannot,can not} {thank you,blame,hear,see,find,tell,say,stop}
         | {i,we} {have,need} to {go,run,say,admit,get going} | not only | if only | only {kidding,joking,just}
         | the only {thing,problem,one} | only a {minute,second,moment,joke}
@@ -192,7 +208,7 @@ ENGLISH = Wordings(
         | going to {bed,sleep,work,rain,snow,be fun}
         | {stop,quit} {raining,snowing,laughing,smiling,talking,working,smoking} | sorry to {hear,bother}
         | no {sorry,sir,madam} | long time no see | waiting for {the bus,the train,summer,winter,spring,the weekend}
-        | i would like to go | how {old,long,much,many} | {would,do,does,did} {you,it,that} | why not | or not
+        | i would like to go to | how {old,long,much,many} | {would,do,does,did} {you,it,that} | why not | or not
         | whether or not | {let,lets} me know {if there is,if there's,if you need,if i can}
         | at least {it's,it is,the,that,i,we,you} | at least {there's,there is} | what it is | how it is | as it is
         | as far as | so far | has to do with | have to do with | had to be | max> | under the weather

@@ -26,17 +26,14 @@ def extract(summary: Summary, span: Span, *, most: int = 40, chars: int = 8_000)
     board = Board(summary.items, values, max(0, most))
     before: tuple[Sentence, ...] = ()
     for message in span.messages:
-        match message.role:
-            case "tool":
-                found = digest(message)
-                if found is not None:
-                    board.put(found)
-            case "user" | "assistant":
-                said = sentences(message)
-                _take(board, said, before, values)
-                before = said if message.role == "assistant" else ()
-            case "system":
-                pass
+        if message.role == "tool":
+            found = digest(message)
+            if found is not None:
+                board.put(found)
+        elif message.role != "system":
+            said = sentences(message)
+            _take(board, said, before, values)
+            before = said if message.role == "assistant" else ()
     return board.result(max(0, chars))
 
 
@@ -44,7 +41,7 @@ def _take(board: Board, said: tuple[Sentence, ...], before: tuple[Sentence, ...]
     """What the sentences of one message change, in their order."""
     items = {one.piece.start: item for one, item in picked(said, before, values)}
     for one in said:
-        if one.message.role == "user" and not one.hostile:
+        if one.message.role == "user":
             board.revise(one)
         item = items.get(one.piece.start)
         if item is not None:

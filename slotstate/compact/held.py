@@ -3,14 +3,14 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Iterable, Iterator, Sequence, Set
+from collections.abc import Iterator, Sequence, Set
 from dataclasses import dataclass
 from functools import cache
 from typing import Final
 
 from slotstate.compact.cues import moved, negations, small
 from slotstate.compact.items import Span
-from slotstate.compact.phrases import MARK, Match, Phrases, alone, content, words
+from slotstate.compact.phrases import MARK, Match, Phrases, alone, amount, content, words
 from slotstate.parsing.languages import LANGUAGES
 from slotstate.slots import Json
 
@@ -66,7 +66,7 @@ class Values:
             return False
         for match in moved(said, "setting"):
             covered.update(range(match.start, match.end))
-        return _amount(_content(said, covered)) < 2
+        return amount(_content(said, covered)) < 2
 
     def rest(self, said: Sequence[str]) -> frozenset[str]:
         """The content of words beside the values in them."""
@@ -163,11 +163,6 @@ def _months() -> dict[int, tuple[str, ...]]:
         for name, number in language.calendar.months.items() if language.spaced else ():
             found[number] = (*found.get(number, ()), name)
     return found
-
-
-def _amount(told: Iterable[str]) -> float:
-    """How many words there are in content; two pairs of neighbours are about one word more."""
-    return sum(0.5 if alone(word[0]) and len(word) > 1 else 1.0 for word in told)
 
 
 def _is_name(leaf: str) -> bool:

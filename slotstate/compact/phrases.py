@@ -161,6 +161,15 @@ class Phrases(Generic[T]):
                     behind = found[0]
                     yield Match(at, behind, found[1].meaning)
 
+    def overlapping(self, said: Sequence[str]) -> Iterator[Match[T]]:
+        """The longest phrase at each place that goes on behind the end of all before it."""
+        first, behind = self._root.next, 0
+        for at, word in enumerate(said):
+            found = self._longest(first[word], said, at, at + 1, None) if word in first else None
+            if found is not None and found[0] > behind:
+                behind = found[0]
+                yield Match(at, behind, found[1].meaning)
+
     def stands(self, said: Sequence[str]) -> bool:
         """Whether any of the phrases stands there."""
         return next(self.matches(said), None) is not None
@@ -239,3 +248,8 @@ def content(said: Iterable[str], small: Set[str]) -> frozenset[str]:
 def _singular(word: str) -> str:
     word = word.removesuffix("'s")
     return word[:-1] if len(word) > 3 and word.endswith("s") and not word.endswith("ss") else word
+
+
+def amount(told: Iterable[str]) -> float:
+    """How many words there are in content; two pairs of neighbours are about one word more."""
+    return sum(0.5 if alone(word[0]) and len(word) > 1 else 1.0 for word in told)

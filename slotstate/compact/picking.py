@@ -4,14 +4,14 @@ from __future__ import annotations
 
 import re
 from collections.abc import Iterator, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from functools import cached_property
 from typing import Final
 
 from slotstate.compact.cues import STRONG, WEAK, kinds, moves, small
 from slotstate.compact.held import Values
 from slotstate.compact.items import Spoken
-from slotstate.compact.phrases import content, folded_words, words
+from slotstate.compact.phrases import MARK, amount, content, folded_words, words
 from slotstate.compact.sentences import LONGEST, Piece, head, pieces
 from slotstate.events import Item, ItemKind
 from slotstate.parsing import fold
@@ -57,36 +57,35 @@ _DIGEST: Final = 160
 """Characters of a tool's result that stand for it."""
 _READ: Final = 4_000
 """Characters of a tool's result that are read."""
+_KEY: Final = re.compile(r"\"[\w -]{1,64}\"\s*:")
+"""The key of a JSON object."""
 _EMPTY: Final = re.compile(
     r"\A\s*(?:\[\s*\]|\{\s*\}|null|none|\"\")\s*\Z"
     r"|\"(?:results?|items|data|matches|hits|options|rows|records)\"\s*:\s*(?:\[\s*\]|null)|\"(?:count|total)\"\s*:\s*0\b",
     re.IGNORECASE,
 )
 _BROKE: Final = re.compile(
-    r"\"(?:error|errors|error_message|exception)\"\s*:\s*(?!null|false|\"\"|\[\s*\]|\{\s*\})|\"(?:ok|success)\"\s*:\s*false"
+    r"\"(?:error|errors|error_message|exception)\"\s*:\s*+(?!null|false|\"\"|\[\s*\]|\{\s*\})|\"(?:ok|success)\"\s*:\s*false"
     r"|\"status\"\s*:\s*\"(?:error|failed|failure)\""
     r"|\A\s*(?:error|traceback|exception|failed|fatal)\b|\bHTTP (?:4|5)\d\d\b",
     re.IGNORECASE,
 )
 
 
-@dataclass(frozen=True)
+@dataclass(frozen=True, slots=True)
 class Picked:
-    """Words of a message that may become an item; `strength` says how much speaks for it."""
+    """Words of a message that may become an item; `strength` says how much speaks for it, `said` are the words of its
+    text and of what it answers. `outdated` says why it may not: a slot has gone on.
+    """
 
     kind: ItemKind
     text: str
     sources: tuple[str, ...]
     strength: float
+    said: tuple[str, ...]
     quote: str | None = None
     path: str | None = None
     outdated: str | None = None
-    """Why it may not: a slot has gone on."""
-
-    @cached_property
-    def said(self) -> tuple[str, ...]:
-        """The words of the text and of what it answers."""
-        return words(self.text if self.quote is None else f"{self.quote}\n{self.text}")
 
 
 @dataclass(frozen=True)
@@ -115,12 +114,15 @@ class Sentence:
 
 def weight(item: Item) -> float:
     """How much an item matters beside others, for who has room for a few: by its kind, then by what speaks for it."""
-    return weighed(item.kind, item.text)
+    return weighed(item.kind, item.text, words(item.text if item.quote is None else f"{item.text}\n{item.quote}"))
 
 
-def weighed(kind: ItemKind, text: str) -> float:
-    """The weight of an item of this kind and text."""
-    strength = kinds(words(text)).get(kind, 0.0) + (STRONG if kind == "fact" and _CODE.search(text) else 0.0)
+def weighed(kind: ItemKind, text: str, said: Sequence[str]) -> float:
+    """The weight of an item of this kind and text, whose words are given."""
+    found = kinds(said)
+    strength = found.get(kind, 0.0)
+    if kind == "fact":
+        strength += (STRONG if _CODE.search(text) else 0.0) + sum(found.get(will, 0.0) for will in _WILL)
     return _BASE[kind] + min(strength, 2.0) / 4
 
 
@@ -153,8 +155,6 @@ def _rank(item: Picked) -> float:
 
 def _read(said: Sequence[Sentence], at: int, before: Sequence[Sentence], values: Values) -> Picked | None:
     one = said[at]
-    if one.hostile:
-        return None
     if one.message.role == "assistant":
         return _by_assistant(one, values)
     answer = _answer(one, before, values) if at == 0 else None
@@ -163,21 +163,29 @@ def _read(said: Sequence[Sentence], at: int, before: Sequence[Sentence], values:
     kind, strength = _kind(one, kinds(one.said))
     if kind is None or (one.asks and not _wishes(one, kind)) or (kind == "fact" and moves(one.said, "checks")):
         return None
-    if strength < STRONG and kind in _WILL:
+    if strength < STRONG and kind in _WILL and len(one.content) >= 2:
         kind, strength = "fact", STRONG  # words that may be one: kept while there is room
-    if values.tell(one.said, one.message.id):
+    if one.hostile or values.tell(one.said, one.message.id):
         return None
-    item = _with_context(Picked(kind, one.piece.text, (one.message.id,), strength), said, at, before)
+    item = _with_context(_of(one, kind, strength), said, at, before, values)
     return None if item is None else _checked(item, values)
+
+
+def _of(one: Sentence, kind: ItemKind, strength: float) -> Picked:
+    return Picked(kind, one.piece.text, (one.message.id,), strength, one.said)
+
+
+def _to(asked: Sentence, item: Picked) -> Picked:
+    """The item as what the assistant asked, the user's words being its quote."""
+    sources, said = (asked.message.id, *item.sources), (*asked.said, MARK, *item.said)
+    return replace(item, text=asked.piece.text, sources=sources, said=said, quote=item.text)
 
 
 def _kind(one: Sentence, found: dict[ItemKind, float]) -> tuple[ItemKind | None, float]:
     """The kind for which most speaks, and how much does."""
     if _QUOTED.search(one.piece.text):
         found["quote"] = found.get("quote", 0.0) + WEAK
-    if _CODE.search(one.piece.text):
-        found["fact"] = found.get("fact", 0.0) + STRONG
-    elif _FIGURE.search(one.piece.text) and len(one.content) >= 3:
+    if _CODE.search(one.piece.text) or (_FIGURE.search(one.piece.text) and amount(one.content) >= 3):
         found["fact"] = found.get("fact", 0.0) + STRONG
     if not found:
         return None, 0.0
@@ -205,40 +213,39 @@ def _answer(one: Sentence, before: Sequence[Sentence], values: Values) -> Picked
         or len(values.rest(offered.said)) < 2
     ):
         return None
-    sources = (offered.message.id, one.message.id)
     if refuses:
-        return Picked("refusal", one.piece.text, sources, max(refuses, STRONG), offered.piece.text)
-    if not offered.asks:
-        return None
-    return Picked("decision", one.piece.text, sources, STRONG, offered.piece.text)
+        return _to(offered, _of(one, "refusal", max(refuses, STRONG)))
+    return _to(offered, _of(one, "decision", STRONG)) if offered.asks else None
 
 
-def _with_context(item: Picked, said: Sequence[Sentence], at: int, before: Sequence[Sentence]) -> Picked | None:
+def _with_context(
+    item: Picked, said: Sequence[Sentence], at: int, before: Sequence[Sentence], values: Values
+) -> Picked | None:
     """The item with what it speaks of, where its own words hardly tell: the sentence before it in the message, the one
-    of the assistant that it answers, or the one behind it. None where there is nothing.
+    of the assistant that it answers, or the one behind it. None where there is nothing, or where a slot took it.
     """
     one = said[at]
     if len(one.content) >= 2 or (one.content and item.kind in {"fact", "quote"}):
         return item
-    if at and _joins(said[at - 1], one):
+    if values.set_by(one.message.id):
+        return None
+    if at and said[at - 1].piece.begins and said[at - 1].content and _joins(said[at - 1], one):
         return _joined(item, said[at - 1], one)
     if at == 0 and before and not before[-1].hostile and len(before[-1].content) >= 2:
-        asked = before[-1]
-        return Picked(item.kind, item.text, (asked.message.id, *item.sources), item.strength, asked.piece.text)
-    if at + 1 < len(said) and _joins(one, said[at + 1]):
+        return _to(before[-1], item)
+    if at + 1 < len(said) and said[at + 1].content and _joins(one, said[at + 1]):
         return _joined(item, one, said[at + 1])
     return item if one.content else None
 
 
 def _joins(one: Sentence, other: Sentence) -> bool:
     """Whether two sentences that follow each other make an item together."""
-    fits = other.piece.end - one.piece.start <= LONGEST
-    return fits and not one.hostile and not other.hostile and bool(one.content | other.content)
+    return other.piece.end - one.piece.start <= LONGEST and not one.hostile and not other.hostile
 
 
 def _joined(item: Picked, one: Sentence, other: Sentence) -> Picked:
     text = one.message.text[one.piece.start : other.piece.end]
-    return Picked(item.kind, text, item.sources, item.strength)
+    return replace(item, text=text, said=(*one.said, MARK, *other.said))
 
 
 def _checked(item: Picked, values: Values) -> Picked:
@@ -246,8 +253,9 @@ def _checked(item: Picked, values: Values) -> Picked:
     if item.kind == "refusal":
         return item
     outdated, path = values.outdated(item.said), values.path(item.said)
-    reason = None if outdated is None else values.reason(outdated)
-    return Picked(item.kind, item.text, item.sources, item.strength, item.quote, path, reason)
+    if outdated is None and path is None:
+        return item
+    return replace(item, path=path, outdated=None if outdated is None else values.reason(outdated))
 
 
 def _by_assistant(one: Sentence, values: Values) -> Picked | None:
@@ -259,9 +267,9 @@ def _by_assistant(one: Sentence, values: Values) -> Picked | None:
         fact += STRONG
     told: tuple[tuple[ItemKind, float], ...] = (("failed", failed), ("open", waits), ("fact", fact))
     kind, strength = max(told, key=lambda pair: pair[1])
-    if strength < STRONG or one.asks or len(one.content) < 2 or values.tell(one.said, one.message.id):
+    if strength < STRONG or one.asks or one.hostile or len(one.content) < 2 or values.tell(one.said, one.message.id):
         return None
-    return _checked(Picked(kind, one.piece.text, (one.message.id,), strength), values)
+    return _checked(_of(one, kind, strength), values)
 
 
 def digest(message: Spoken) -> Picked | None:
@@ -273,6 +281,8 @@ def digest(message: Spoken) -> Picked | None:
     if not text or moves(words(text), "rules"):
         return None
     named = f"{message.tool}: {text}" if message.tool else text
-    broke = _BROKE.search(shown) or _EMPTY.search(shown) or kinds(words(text)).get("failed", 0.0) >= STRONG
+    broke = (
+        _BROKE.search(shown) or _EMPTY.search(shown) or kinds(words(_KEY.sub("", text))).get("failed", 0.0) >= STRONG
+    )
     kind: ItemKind = "failed" if broke else "tool"
-    return Picked(kind, named, (message.id,), STRONG)
+    return Picked(kind, named, (message.id,), STRONG, words(named))
