@@ -7,12 +7,21 @@ from __future__ import annotations
 
 from collections.abc import Generator, Sequence
 from dataclasses import dataclass
-from typing import Any, TypeAlias, TypeVar
+from typing import Any, NamedTuple, TypeAlias, TypeVar
 
+from slotstate.compact import Summariser, SummaryRequest
 from slotstate.extract import Extractor, Request
 from slotstate.log import Entry, Store
 
 T = TypeVar("T")
+
+
+class Plugins(NamedTuple):
+    """Who does what flows ask for."""
+
+    extractor: Extractor
+    store: Store
+    summariser: Summariser | None = None
 
 
 @dataclass(frozen=True, slots=True)
@@ -20,6 +29,13 @@ class Ask:
     """Ask the extractor; its answer is an Extraction."""
 
     request: Request
+
+
+@dataclass(frozen=True, slots=True)
+class Summarise:
+    """Ask the summariser; its answer is a SummaryReply."""
+
+    request: SummaryRequest
 
 
 @dataclass(frozen=True, slots=True)
@@ -39,11 +55,28 @@ class Read:
     after: int
 
 
-Effect: TypeAlias = Ask | Write | Read
+@dataclass(frozen=True, slots=True)
+class Keep:
+    """Keep a blob; no answer."""
+
+    session: str
+    ref: str
+    content: bytes
+
+
+@dataclass(frozen=True, slots=True)
+class Fetch:
+    """Load a blob; the answer is its content, or None."""
+
+    session: str
+    ref: str
+
+
+Effect: TypeAlias = Ask | Summarise | Write | Read | Keep | Fetch
 Flow: TypeAlias = Generator[Effect, Any, T]
 
 
-def drive(flow: Flow[T], extractor: Extractor, store: Store) -> T:
+def drive(flow: Flow[T], plugins: Plugins) -> T:
     """Run a flow to its end, in this thread."""
     answer: Any = None
     error: Exception | None = None
@@ -55,13 +88,13 @@ def drive(flow: Flow[T], extractor: Extractor, store: Store) -> T:
             return result
         answer, error = None, None
         try:
-            answer = extractor.extract(effect.request) if isinstance(effect, Ask) else _stored(effect, store)
+            answer = _done(effect, plugins)
         except Exception as problem:  # whatever it is, the flow decides what it means
             error = problem
 
 
-async def adrive(flow: Flow[T], extractor: Extractor, store: Store) -> T:
-    """The same on an event loop: the extractor is awaited, the store works in a thread."""
+async def adrive(flow: Flow[T], plugins: Plugins) -> T:
+    """The same on an event loop: extractor and summariser are awaited, the store works in a thread."""
     import asyncio  # a third of the import time of all that sync callers need
 
     answer: Any = None
@@ -74,16 +107,29 @@ async def adrive(flow: Flow[T], extractor: Extractor, store: Store) -> T:
             return result
         answer, error = None, None
         try:
-            if isinstance(effect, Ask):
-                answer = await asyncio.wait_for(extractor.aextract(effect.request), effect.request.deadline)
-            else:
-                answer = await asyncio.to_thread(_stored, effect, store)
+            match effect:
+                case Ask(request):
+                    answer = await asyncio.wait_for(plugins.extractor.aextract(request), request.deadline)
+                case Summarise(asked) if plugins.summariser is not None:
+                    answer = await asyncio.wait_for(plugins.summariser.asummarise(asked), asked.deadline)
+                case _:
+                    answer = await asyncio.to_thread(_done, effect, plugins)
         except Exception as problem:  # whatever it is, the flow decides what it means
             error = problem
 
 
-def _stored(effect: Write | Read, store: Store) -> Sequence[Entry] | None:
-    if isinstance(effect, Read):
-        return store.load(effect.session, effect.after)
-    store.append(effect.session, effect.entries, effect.expected)
+def _done(effect: Effect, plugins: Plugins) -> object:
+    match effect:
+        case Ask(request):
+            return plugins.extractor.extract(request)
+        case Summarise(asked):
+            return None if plugins.summariser is None else plugins.summariser.summarise(asked)
+        case Read(session, after):
+            return plugins.store.load(session, after)
+        case Write(session, entries, expected):
+            plugins.store.append(session, entries, expected)
+        case Keep(session, ref, content):
+            plugins.store.save_blob(session, ref, content)
+        case Fetch(session, ref):
+            return plugins.store.load_blob(session, ref)
     return None

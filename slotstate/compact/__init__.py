@@ -1,5 +1,27 @@
 """Compaction: what becomes of tool results that are too long, and of turns that leave the window. All of it is pure."""
 
+from slotstate.compact.commit import Commit, committed
 from slotstate.compact.items import Add, Amend, Drop, Patch, Span, Spoken, patched
+from slotstate.compact.policy import ToolPolicy
+from slotstate.compact.rules import Rules
+from slotstate.compact.summariser import Summariser, SummaryReply, SummaryRequest
+from slotstate.compact.validation import Fault, faults
 
-__all__ = ["Add", "Amend", "Drop", "Patch", "Span", "Spoken", "patched"]
+__all__ = [
+    "Add",
+    "Amend",
+    "Commit",
+    "Drop",
+    "Fault",
+    "Patch",
+    "Rules",
+    "Span",
+    "Spoken",
+    "Summariser",
+    "SummaryReply",
+    "SummaryRequest",
+    "ToolPolicy",
+    "committed",
+    "faults",
+    "patched",
+]

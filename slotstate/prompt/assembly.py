@@ -12,12 +12,12 @@ from typing import Final
 from slotstate.contract import Prompt
 from slotstate.domains import Domains
 from slotstate.errors import ToolCallsPending
-from slotstate.events import Epoch, EpochReason
+from slotstate.events import AnyEvent, Epoch, EpochReason, Trigger
 from slotstate.prompt.cache_facts import CacheFacts, Quoted, Sent, common, supposed
 from slotstate.prompt.epochs import changed_terms, outgrown, why_new
 from slotstate.prompt.made import make_line, make_prompt
 from slotstate.prompt.parts import Typesetter, copied
-from slotstate.prompt.planning import Planner, Quotes
+from slotstate.prompt.planning import Began, Gap, Planner, Quotes
 from slotstate.prompt.scene import Mask, Scene
 from slotstate.prompt.selection import unit_at
 from slotstate.prompt.sheet import Sheet
@@ -40,7 +40,7 @@ class Assembler:
         self._mask = mask
         self._scene = Scene(domains, mask, reveal=terms.reveal, locale=terms.locale)
         self._noting = terms.template if terms.template.has("note") else load_template("default")
-        self._type = Typesetter(terms.counter, mask, self._note)
+        self._type = Typesetter(terms.counter, mask, self._note, terms.rules)
         self._secrets: int | None = None
         self._draft: Draft | None = None
         self._agreed: Epoch | None = None
@@ -60,23 +60,52 @@ class Assembler:
         self._planner = Planner(terms, self._scene, self._mask, self._type)
         self._quoting = None
 
-    def assemble(self, transcript: Transcript, state: State, now: datetime) -> tuple[Prompt, Epoch | None]:
-        """The prompt, and the epoch that begins with it, where one does that the log must know of.
+    def assemble(
+        self, transcript: Transcript, state: State, now: datetime, *, compact: Trigger | None = None
+    ) -> tuple[Prompt, tuple[AnyEvent, ...]]:
+        """The prompt, and what the log must know of: a version of the summary and an epoch that begin with it, where
+        they do. With `compact` turns are cut to the low mark in any case, and that is why.
 
         Raises ToolCallsPending, BudgetTooSmall, TemplateError.
         """
         if transcript.pending:
             raise ToolCallsPending(transcript.pending)
         self._answered(transcript)
-        epoch, reason = transcript.epoch, self._reason(transcript, now)
-        if epoch is not None and epoch.frozen and reason is None:
-            draft = self._continued(transcript, epoch)
-            prompt = self._composed(transcript, state, draft, now)
-            reason = outgrown(transcript, prompt.tokens or 0, self.terms.limit)
-            if reason is None:
-                return prompt, None
-        draft = self._planner.begun(transcript, state, reason)
-        return self._composed(transcript, state, draft, now), draft.epoch if draft.recorded else None
+        began = Began("compaction", cuts=True, trigger=compact)
+        if compact is None:
+            prompt, began = self._going_on(transcript, state, now)
+            if prompt is not None:
+                return prompt, ()
+        draft = self._planner.begun(transcript, state, began, now)
+        prompt = self._composed(transcript, state, draft, now)
+        told = (draft.epoch,) if draft.recorded else ()
+        return prompt, told if draft.compacted is None else (draft.compacted, *told)
+
+    def gap(self, transcript: Transcript, state: State, now: datetime, *, compact: Trigger | None = None) -> Gap | None:
+        """The messages that leave the window with the next prompt and that no summary covers, if there are any.
+
+        Raises BudgetTooSmall.
+        """
+        began = Began("compaction", cuts=True, trigger=compact)
+        if compact is None:
+            prompt, began = self._going_on(transcript, state, now)
+            if prompt is not None:
+                return None
+        return self._planner.gap(transcript, state, began)
+
+    def _going_on(self, transcript: Transcript, state: State, now: datetime) -> tuple[Prompt | None, Began]:
+        """The prompt, if it goes on in its epoch; else why it cannot."""
+        epoch, reason = transcript.epoch, self._reason(transcript, state, now)
+        if epoch is None or not epoch.frozen or reason is not None:
+            return None, Began(reason)
+        prompt = self._composed(transcript, state, self._continued(transcript, epoch), now)
+        tokens, limit = prompt.tokens or 0, self.terms.limit
+        reason = outgrown(transcript, epoch, tokens, limit, self.terms.high if self.terms.caches else None)
+        if reason is None:
+            return prompt, Began(None)
+        if reason == "notes":
+            return None, Began(reason)
+        return None, Began(reason, cuts=True, trigger="limit" if limit is not None and tokens > limit else "high")
 
     def _answered(self, transcript: Transcript) -> None:
         """Once the assistant has spoken, the prompt made last is one that was sent."""
@@ -88,7 +117,7 @@ class Assembler:
             self._learned = (*(one for one in self._learned if one < shared), shared)[-LEARNED:]
         self._sent = made
 
-    def _reason(self, transcript: Transcript, now: datetime) -> EpochReason | None:
+    def _reason(self, transcript: Transcript, state: State, now: datetime) -> EpochReason | None:
         epoch = transcript.epoch
         seen, self._secrets = self._secrets, self._mask.version
         reads_otherwise = False
@@ -106,11 +135,14 @@ class Assembler:
             self._agreed = epoch if reason is None else None
         if reason is None and epoch.frozen:
             reason = why_new(transcript, epoch, self._domains, self.terms.profile, now)
+            if reason is None and epoch.key.get("summary", "0") != str(state.summary.version):
+                reason = "compaction"
         return "masking" if reason is None and reads_otherwise and epoch.frozen else reason
 
     def _continued(self, transcript: Transcript, epoch: Epoch) -> Draft:
         if self._draft is not None and self._draft.epoch is epoch:
             return self._draft
+        self._type.folded = epoch.folded
         self._type.quoted = None if epoch.quoted is None else (epoch.quoted, epoch.quotes)
         self._draft = Draft(epoch, unit_at(transcript, epoch.window), tuple(transcript.places(epoch.pins)), noted=True)
         return self._draft

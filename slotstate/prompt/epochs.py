@@ -20,6 +20,9 @@ STALE_LINES: Final = 16
 WORTH: Final = 250
 """Tokens of the prompt for which one more such line is worth it: to write a long one anew costs more."""
 
+REST: Final = 2
+"""User turns after a compaction, or any other new epoch, before there may be one that is not forced."""
+
 _KEYS: Final[tuple[EpochReason, ...]] = ("template", "locale", "schema", "tools", "masking", "provider")
 
 
@@ -67,9 +70,15 @@ def why_new(
     return None
 
 
-def outgrown(transcript: Transcript, tokens: int, limit: int | None) -> EpochReason | None:
-    """Why a prompt of so many tokens cannot go on in its epoch, or None."""
+def outgrown(
+    transcript: Transcript, epoch: Epoch, tokens: int, limit: int | None, high: float | None
+) -> EpochReason | None:
+    """Why a prompt of so many tokens cannot go on in its epoch, or None. Where the last compaction could not get below
+    the high mark, or hardly did, the next waits until there is no other way.
+    """
     if limit is not None and tokens > limit:
+        return "compaction"
+    if high is not None and epoch.size <= high < tokens and transcript.asked > REST:
         return "compaction"
     slots, lines = len(transcript.stale), sum(transcript.stale.values())
     spread = slots > max(STALE_SLOTS, tokens * STALE_SLOTS // (STALE_LINES * WORTH))

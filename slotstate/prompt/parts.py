@@ -8,6 +8,8 @@ from collections.abc import Callable, Iterable, Sequence
 from dataclasses import dataclass, replace
 from typing import Any, Final
 
+from slotstate.compact import Rules
+from slotstate.compact.results import fold, left_out
 from slotstate.contract import LedgerLine
 from slotstate.events import AssistantTurn, MessageEvent, ToolTurn
 from slotstate.prompt.made import make_line
@@ -53,12 +55,15 @@ class Typesetter:
     `note` renders a note. What was set is set again only when a unit has grown.
     """
 
-    def __init__(self, counter: Counter, mask: Mask, note: Callable[[Batch], str]) -> None:
+    def __init__(self, counter: Counter, mask: Mask, note: Callable[[Batch], str], rules: Rules) -> None:
+        self._rules = rules
         self._counter = counter
         self._mask = mask
         self._note = note
         self.quoted: tuple[str, str] | None = None
         """A message's id, and the quotes that stay behind its words."""
+        self.folded = 0
+        """Long results of tools in messages before this number are folded."""
         self._texts: dict[str, str] = {}
         self._set: dict[Unit, tuple[object, tuple[Part, ...]]] = {}
 
@@ -86,7 +91,8 @@ class Typesetter:
         before = behind.batches if behind is not None and noted else ()
         after = unit.batches if noted else ()
         changes = unit.noted if after else 0, behind.noted if behind is not None and before else 0
-        version = len(unit.events), changes, quoted
+        folded = max(self.folded - unit.index, 0) if unit.kind == "tools" else 0
+        version = len(unit.events), changes, quoted, folded
         known = self._set.get(unit)
         if known is None or known[0] != version:
             known = self._set[unit] = version, tuple(self._parts(unit, before, after))
@@ -161,10 +167,22 @@ class Typesetter:
         ]
         message = {"role": "assistant", "content": text or None, "tool_calls": calls}
         yield self.measured(message, "recent", spoken[0].id)
+        names = {call.id: call.name for event in spoken for call in event.tool_calls}
         for event in unit.events:
             if isinstance(event, ToolTurn):
-                result = {"role": "tool", "tool_call_id": event.call_id, "content": self._words(event)}
-                yield self.measured(result, "recent", event.id)
+                text, reason = self._result(event, names.get(event.call_id, ""))
+                result = {"role": "tool", "tool_call_id": event.call_id, "content": text}
+                yield self.measured(result, "recent", event.id, reason)
+
+    def _result(self, event: ToolTurn, tool: str) -> tuple[str, str | None]:
+        """What a tool returned, in full or as its policy has it, and why it is not in full."""
+        words, policy = self._words(event), self._rules.policy(tool)
+        ref = event.id if event.blob is None else event.blob.ref
+        if policy.drop:
+            return left_out(words, ref), "left out"
+        if event.turn < self.folded and not policy.keep and len(words) > policy.fold:
+            return fold(words, ref), "folded"
+        return words, None if event.blob is None else "a preview"
 
     def _words(self, event: MessageEvent) -> str:
         text = self._texts.get(event.id)

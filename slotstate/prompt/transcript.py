@@ -86,6 +86,12 @@ class Transcript:
         """The slots that were emptied since the epoch began."""
         self.stale: dict[str, int] = {}
         """By slot, the lines of the prompt that state a value which it no longer holds."""
+        self.compacting: Compacting | None = None
+        """The compaction that was begun and has not ended."""
+        self.results: list[int] = []
+        """Where in the conversation the results of tools stand."""
+        self.asked = 0
+        """How often the user spoke in this epoch."""
         self.replies = 0
         """How often the assistant spoke."""
         self.replied: tuple[int, datetime] | None = None
@@ -110,7 +116,11 @@ class Transcript:
                 self._begin(event)
             case RolledBack():
                 self.fresh.add("rollback")
-            case Extracted() | Offered() | Compacting() | Compacted() | CompactionFailed():
+            case Compacting():
+                self.compacting = event
+            case Compacted() | CompactionFailed():
+                self.compacting = None
+            case Extracted() | Offered():
                 pass
             case _:
                 self._decided(event, state)
@@ -141,6 +151,15 @@ class Transcript:
         """Where those of the messages stand that are there, each unit once, in order."""
         return sorted({place for ident in idents if (place := self._places.get(ident)) is not None})
 
+    def tool_of(self, call: str) -> str:
+        """The name of the tool that an open call is for; "" when no such call is open."""
+        for unit in self._waiting.get(call, ()):
+            for event in unit.events:
+                for one in event.tool_calls if isinstance(event, AssistantTurn) else ():
+                    if one.id == call:
+                        return one.name
+        return ""
+
     @property
     def pending(self) -> tuple[str, ...]:
         """The ids of calls that have no result yet, oldest first."""
@@ -149,11 +168,13 @@ class Transcript:
     def _message(self, event: UserTurn | AssistantTurn | ToolTurn, at: datetime) -> None:
         if isinstance(event, UserTurn):
             self.turns.append(len(self.units))
+            self.asked += 1
             self._add(Unit("user", event.turn), event)
         elif isinstance(event, AssistantTurn):
             self.replied = (self._called(event), at)
             self.replies += 1
         else:
+            self.results.append(event.turn)
             self._returned(event)
 
     def _returned(self, event: ToolTurn) -> None:
@@ -206,6 +227,7 @@ class Transcript:
         self.emptied.clear()
         self.stale.clear()
         self.replied = None
+        self.asked = 0
 
     def _note(self, step: int, paths: list[str], state: State) -> None:
         """Remember what changed, where the epoch's slots are frozen."""
