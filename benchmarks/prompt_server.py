@@ -15,7 +15,7 @@ from typing import Any, Final
 from urllib.request import Request, urlopen
 
 from slotstate.errors import MissingExtra
-from slotstate.extractors.local import SERVER, check_model, find_model
+from slotstate.providers.server import SERVER, check_model, find_model
 from slotstate.tokens import Overhead
 
 STARTUP: Final = 120.0

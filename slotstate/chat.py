@@ -48,7 +48,7 @@ from slotstate.events import (
 from slotstate.extract import MAX_ASSISTANT_CHARS, Extraction, checked, cut_middle, make_request
 from slotstate.flow import Ask, Fetch, Flow, Keep, Read, Write, adrive, drive
 from slotstate.log import Entry
-from slotstate.messages import Message, ToolCall, read_message, storable
+from slotstate.messages import Message, ToolCall, check_tool_name, near_ids, read_message, storable
 from slotstate.prompt import Budget
 from slotstate.prompter import Prompter
 from slotstate.session import Session, decisions
@@ -130,7 +130,7 @@ class Chat:
             self._report = self._prompter.compared(usage) or self._report
 
     def tool_call(self, id: str, name: str, arguments: Mapping[str, Any] | str) -> None:
-        """Record that the assistant calls a tool."""
+        """Record that the assistant calls a tool. Raises InputError for a name that no provider takes."""
         call = ToolCall(id=storable(id), name=storable(name), arguments=storable(_as_text(arguments)))
         self.add(Message(role="assistant", text="", tool_calls=(call,)))
 
@@ -139,8 +139,13 @@ class Chat:
         self.add(Message(role="tool", text=storable(_as_text(content)), tool_call_id=storable(id)))
 
     def add(self, message: Mapping[str, Any] | Message) -> Turn | None:
-        """Record a chat message of any role, in the OpenAI form; a user message is read like in `user`."""
+        """Record a chat message of any role, in the OpenAI form; a user message is read like in `user`.
+
+        Raises InputError for what is no such message.
+        """
         read, media = (message, ()) if isinstance(message, Message) else _read(message)
+        for call in read.tool_calls:
+            check_tool_name(call.name)
         if read.role == "user":
             return self._run(self._user(read.text, read.id, media))
         self._run(self._recorded(read, media))
@@ -236,6 +241,8 @@ class Chat:
         Raises BudgetTooSmall when what must be kept does not fit, ToolCallsPending while a tool call has no result;
         with pending_calls="close" such calls get a visible "[no result]" in the log instead.
         """
+        if pending_calls not in ("raise", "close"):
+            raise InputError(f"pending_calls is 'raise' or 'close', not {pending_calls!r}")
         if pending_calls == "close":
             self._close_calls()
         return self._run(self._prompted(self._budget(budget), reveal))
@@ -334,7 +341,7 @@ class Chat:
     def _pin(self, ident: str, pinned: bool) -> None:
         def events(_: State) -> Sequence[AnyEvent] | None:
             if self._session.message(ident) is None:
-                raise InputError(f"no message has the id {ident!r}: pin one that was recorded")
+                raise InputError(f"no message has the id {ident!r}{near_ids(ident, self._session.messages)}")
             if (ident in self._session.transcript.pins) == pinned:
                 return None
             return (Pinned(id=ident, pinned=pinned),)

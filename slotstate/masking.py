@@ -2,7 +2,9 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Iterable, Iterator, Sequence
+from copy import copy
 from datetime import datetime
 from typing import Final, cast
 
@@ -11,13 +13,17 @@ from slotstate.domains import Domains
 from slotstate.errors import UnknownPath
 from slotstate.events import AssistantTurn, Decided, Filled, Offer, Offered, Overwritten, Pended, Rejected
 from slotstate.log import Entry
-from slotstate.parsing import Folded, Span, find_all, fold
+from slotstate.parsing import Folded, Span, find_all, fold, unescaped
 from slotstate.slots import Json, SlotSpec
 from slotstate.state import State
 from slotstate.values import Reading, find, same
 
 _LONG: Final = 6
-"""A secret of this many characters is masked inside longer words too."""
+"""A secret of this many characters is masked inside longer words too; one of as many digits also in groups."""
+_LONGEST: Final = 64
+"""Characters of a number that is looked for in groups."""
+_BETWEEN: Final = r"(?: ?[-_./·] ?|[ ,'])?"
+"""What people put between the groups of a long number."""
 
 
 class Secrets:
@@ -26,9 +32,13 @@ class Secrets:
     def __init__(self, domains: Domains, entries: Iterable[Entry] = (), *, now: datetime, reveal: bool = False) -> None:
         self._domains = domains
         self._reading = Reading(now, negated=True)
-        self._values: dict[str, list[Json]] = {}
-        self._words: dict[str, None] = {}
+        self._values: dict[str, list[tuple[Json, int]]] = {}
+        self._words: dict[str, int] = {}
+        self._groups: dict[str, re.Pattern[str]] = {}
         self._sensitive = {path: spec for path, spec in domains.specs.items() if spec.slot.sensitive and not reveal}
+        self._at = -1
+        self.newest = -1
+        """The number of the log's entry that told the newest secret."""
         if self._sensitive:
             self.learn(entries)
 
@@ -39,9 +49,19 @@ class Secrets:
             return 0
         return len(self._words) + sum(len(values) for values in self._values.values())
 
+    def until(self, entry: int) -> Secrets:
+        """The secrets that were known once entry number `entry` stood in the log."""
+        older = copy(self)
+        older._words = {word: at for word, at in self._words.items() if at <= entry}
+        older._values = {path: [one for one in known if one[1] <= entry] for path, known in self._values.items()}
+        return older
+
     def learn(self, entries: Iterable[Entry]) -> None:
         """Take in more of the log."""
         for entry in entries if self._sensitive else ():
+            self._at = entry.seq
+            if not entry.seq:  # in every process the same
+                self._reading = Reading(entry.at.astimezone(self._reading.now.tzinfo), negated=True)
             match entry.event:
                 case Decided() as event if self.hides(event.path):
                     self._learn_decision(event, self._domains.resolve(event.path)[0].path)
@@ -60,15 +80,22 @@ class Secrets:
             return False
 
     def spans(self, text: str) -> list[Span]:
-        """Where secrets stand in `text`, sorted, none inside or across another."""
+        """Where secrets stand in `text`, also as JSON writes them, sorted, none inside or across another."""
         if not self._words or not text:
             return []
-        folded = fold(text)
-        found = [span for word in self._words for span in _places(word, folded)]
-        found += [
-            span for path, values in self._values.items() for span in self._written(self._sensitive[path], values, text)
-        ]
+        found = list(self._found(text))
+        for read in unescaped(text):
+            found += (read.span(*span) for span in self._found(read.text))
         return _merged(found)
+
+    def _found(self, text: str) -> Iterator[Span]:
+        folded = fold(text)
+        for word in self._words:
+            yield from _places(word, folded)
+            if (groups := self._groups.get(word)) is not None:
+                yield from (folded.span(*match.span()) for match in groups.finditer(folded.text))
+        for path, values in self._values.items():
+            yield from self._written(self._sensitive[path], [value for value, _ in values], text)
 
     def mask(self, text: str) -> str:
         """`text` with its secrets replaced."""
@@ -77,13 +104,13 @@ class Secrets:
         return text
 
     def learn_state(self, state: State) -> None:
-        """Take in what the slots of a state hold, held, wait for or were offered."""
+        """Take in what the slots of a state hold, held, wait for or were offered; where in the log is not known."""
         for path in self._sensitive:
             slot = state.slot(path)
             pending = slot.pending.values if slot.pending is not None else ()
             helds = (*slot.history, slot.held)
             self._learn_values(path, [*(held.value for held in helds), *pending])
-            self._words.update(dict.fromkeys(held.raw for held in helds if held.raw and held.source != "offer"))
+            self._learn_words(held.raw for held in helds if held.raw and held.source != "offer")
             self._learn_offers(slot.offers)
 
     def _learn_decision(self, event: Decided, path: str) -> None:
@@ -93,9 +120,7 @@ class Secrets:
         self._learn_values(path, values)
         raw = event.raw if isinstance(event, Filled | Overwritten) and event.source != "offer" else None
         refused = event.quote if isinstance(event, Rejected) and event.reason == "invalid_value" else None
-        self._words.update(
-            dict.fromkeys(word for word in (raw, refused) if word and word.strip() and not event.dontcare)
-        )
+        self._learn_words(word for word in (raw, refused) if word and not event.dontcare)
 
     def _learn_offers(self, offers: Sequence[Offer]) -> None:
         for offer in offers:
@@ -105,9 +130,17 @@ class Secrets:
     def _learn_values(self, path: str, values: Iterable[Json]) -> None:
         known = self._values.setdefault(path, [])
         for value in values:
-            if value is not None and value != "dontcare" and value not in known:
-                known.append(value)
-                self._words.update(dict.fromkeys(word for word in _texts(value) if word.strip()))
+            if value is not None and value != "dontcare" and not any(value == one for one, _ in known):
+                known.append((value, self._at))
+                self.newest = self._at
+                self._learn_words(_texts(value))
+
+    def _learn_words(self, words: Iterable[str]) -> None:
+        for word in words:
+            if word.strip() and word not in self._words:
+                self._words[word] = self.newest = self._at
+                if (groups := _grouped(word)) is not None:
+                    self._groups[word] = groups
 
     def _written(self, spec: SlotSpec, values: Sequence[Json], text: str) -> Iterator[Span]:
         """Where the values stand in another spelling, such as a phone number with spaces."""
@@ -125,6 +158,17 @@ def _places(word: str, folded: Folded) -> Iterator[Span]:
         while at >= 0:
             yield at, at + len(word)
             at = folded.original.find(word, at + len(word))
+
+
+def _grouped(word: str) -> re.Pattern[str] | None:
+    """A pattern, for folded text, of a number that may be written in groups or as a decimal; None for other words."""
+    folded = fold(word).text.strip()
+    bare = re.sub(r"[-_./·,' ]", "", folded)
+    if not bare.isalnum() or not bare.isascii() or len(bare) > _LONGEST:
+        return None
+    if sum(map(str.isdigit, bare)) >= _LONG:
+        return re.compile(rf"(?<!\d){_BETWEEN.join(bare)}(?:\.0+)?(?!\d)")
+    return re.compile(rf"(?<![\w.,]){folded}\.0+(?!\w)") if folded.isdigit() else None
 
 
 def _merged(spans: Iterable[Span]) -> list[Span]:

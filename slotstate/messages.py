@@ -3,9 +3,10 @@
 from __future__ import annotations
 
 import json
+import re
 from collections.abc import Mapping, Sequence
 from difflib import get_close_matches
-from typing import Any
+from typing import Any, Final, Protocol
 
 from pydantic import BaseModel, ConfigDict
 
@@ -38,7 +39,40 @@ class Message(BaseModel):
     usage: Json = None
 
 
+TOOL_NAME: Final = re.compile(r"[a-zA-Z0-9_-]{1,64}")
+"""A tool's name that every provider takes."""
 ROLES = ("user", "assistant", "tool", "system", "developer")
+
+
+def check_tool_name(name: str) -> None:
+    """Raise InputError for a tool's name that would be refused in each prompt from here on."""
+    if not TOOL_NAME.fullmatch(name):
+        hint = f": call it {known_as!r}, here and in its schema" if (known_as := tool_name(name)) else ""
+        raise InputError(f"a tool's name is 1 to 64 letters, digits, _ or -, not {name[:80]!r}{hint}")
+
+
+def tool_name(name: str) -> str:
+    """A name with the characters and the length that providers take; empty for an empty one."""
+    return re.sub("[^a-zA-Z0-9_-]", "_", name)[:64]
+
+
+def near_ids(ident: str, messages: Sequence[Named]) -> str:
+    """For the id of no message: those near it, else the latest ones."""
+    ids = [message.id for message in messages]
+    if not ids:
+        return ": nothing was said yet"
+    close = get_close_matches(ident, ids[-1_000:], n=3)
+    told = f"near it are {', '.join(close)}" if close else f"the latest are {', '.join(ids[-3:])}"
+    return f": {told}; chat.messages has each with its id"
+
+
+class Named(Protocol):
+    """What has an id."""
+
+    @property
+    def id(self) -> str:
+        """The id."""
+        ...
 
 
 def storable(text: str) -> str:

@@ -61,14 +61,16 @@ def main(arguments: argparse.Namespace) -> int:
         found = {"findings": [asdict(one) for one in findings], "errors": errors, "warnings": len(findings) - errors}
         print(json.dumps(found, ensure_ascii=False, indent=2))
     else:
-        _show(arguments.template, findings, errors)
+        _show(arguments.template, findings, errors, schema=bool(declared))
     return ERRORS if errors else DONE
 
 
-def _show(template: str, findings: Sequence[Finding], errors: int) -> None:
+def _show(template: str, findings: Sequence[Finding], errors: int, *, schema: bool) -> None:
     warnings = len(findings) - errors
     told = f"{_count(errors, 'error')}, {_count(warnings, 'warning')}" if findings else "nothing found"
-    lines = [*map(_line, findings), Text(f"{told} in {visible(template)}", style="" if findings else "green")]
+    skipped = Text("" if schema else "; slots were not checked: --schema S does", style="dim")
+    total = Text(f"{told} in {visible(template)}", style="" if findings else "green")
+    lines = [*map(_line, findings), Text.assemble(total, skipped)]
     screen = Screen()
     for line in lines:
         if screen.is_terminal:
@@ -80,10 +82,12 @@ def _show(template: str, findings: Sequence[Finding], errors: int) -> None:
 def _line(one: Finding) -> Text:
     place = f"{one.file}:{one.line}" if one.line else one.file
     section = f'section "{one.section}": ' if one.section else ""
-    return (
-        Text(f"{visible(place)}: ", style="cyan", overflow="fold")
-        + Text(one.severity, style="red" if one.severity == "error" else "yellow")
-        + Text(f" {one.rule}: {section}{visible(one.message)}")
+    return Text.assemble(
+        (visible(place), "cyan"),
+        ": ",
+        (one.severity, "red" if one.severity == "error" else "yellow"),
+        f" {one.rule}: {section}{visible(one.message)}",
+        overflow="fold",
     )
 
 

@@ -14,8 +14,8 @@ from typing import Final
 
 from slotstate.errors import InputError
 from slotstate.extract import Change, Extraction, Extractor, Request
-from slotstate.extractors.instructor.portal import in_thread
 from slotstate.parsing import Span, bare_no, bare_yes, find_all, fold, unspaced
+from slotstate.providers.portal import in_thread
 
 REST: Final = 6
 """Words (in scripts without spaces: characters) that a turn may hold beside what was read, to count as read in full."""

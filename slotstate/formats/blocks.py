@@ -14,6 +14,8 @@ from slotstate.formats.tidying import refuse_problems, tidied
 
 _DATA_URL: Final = re.compile(r"data:(image/[\w.+-]+);base64,(.*)", re.DOTALL | re.IGNORECASE)
 _TTLS: Final = ("5m", "1h")
+_NO_ARGUMENTS: Final = {"type": "object", "properties": {}}
+"""The schema of a tool that takes nothing."""
 
 
 class AnthropicPrompt(TypedDict):
@@ -219,16 +221,17 @@ def _tool(tool: object, where: str) -> dict[str, Any]:
     if not isinstance(tool, Mapping) or unsaid:
         raise InputError(f"{where}: {unsaid[0] if unsaid else 'a tool is an object with a name and a schema'}")
     if tool.get("type") != "function":
-        one: dict[str, Any] = ordered(tool)
+        own = tool.get("type", "custom") == "custom" and "input_schema" not in tool
+        one: dict[str, Any] = ordered({**tool, "input_schema": _NO_ARGUMENTS} if own else tool)
     else:
         function = tool.get("function")
         if not isinstance(function, Mapping):
             raise InputError(f"{where}: a tool of type 'function' needs its function")
-        schema = function.get("parameters") or {"properties": {}}
+        schema = function.get("parameters") or _NO_ARGUMENTS
         if not isinstance(schema, Mapping):
             raise InputError(f"{where}: the parameters must be a JSON schema")
         kept = {key: function[key] for key in ("description", "strict") if function.get(key) is not None}
-        one = ordered({"name": function.get("name"), **kept, "input_schema": {"type": "object", **schema}})
+        one = ordered({"name": function.get("name"), **kept, "input_schema": {**_NO_ARGUMENTS, **schema}})
     if not isinstance(one.get("name"), str) or not TOOL_NAME.fullmatch(one["name"]):
         raise InputError(f"{where}: the name {one.get('name')!r} must be 1 to 64 letters, digits, _ or -")
     return one

@@ -279,7 +279,9 @@ class _Check:
                 self._say("role_order", turn.index, said, turn.role)
             elif self.rules.alternates and now in _NOT_BEHIND.get(before, ()):
                 said = f"user and assistant must take turns, but this follows a message of the {_WHO[before]}"
-                self._say("role_order", turn.index, f"{said}; merge them, or add what is between", turn.role)
+                joins = turn.role in {"user", "assistant"} and turn.role == before
+                remedy = "merge them, as openai(prompt, alternate=True) does" if joins else "add what is between"
+                self._say("role_order", turn.index, f"{said}; {remedy}", turn.role)
             before = now
         if not any(turn.role == "user" for turn in self.turns):
             self._say("no_user", None, "there is no user message; add one")

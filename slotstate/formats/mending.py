@@ -2,10 +2,9 @@
 
 from __future__ import annotations
 
-import re
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass
-from typing import Any, Final, TypeAlias
+from typing import Any, TypeAlias
 
 from slotstate.formats.reading import Message, arguments_of, cleaned, flaws, is_list, joined, parts_of, shown, text_part
 from slotstate.formats.rules import REASONING, ROLES, TOOL_NAME, Rules, extra_fits, named, takes, well_formed
@@ -38,16 +37,11 @@ class Item:
 Say: TypeAlias = Callable[[Item, str], None]
 
 
-_BLANK: Final = r"[\s\u200b-\u200f\u2060\ufeff]*"
-_MARKER: Final = re.compile(rf"<(?={_BLANK}/?{_BLANK}record\b)", re.IGNORECASE)
-"""What looks like a record's own marker."""
-
-
 def record(said: str, text: str) -> str:
     """What a user message tells of something that could not stay where it was: data, and no `<note>`, because a note
     of the prompt replaces what is known of the slots.
     """
-    return f"<record>\n{said}\n{_MARKER.sub('&lt;', escape_delimiters(text))}\n</record>"
+    return f"<record>\n{said}\n{escape_delimiters(text)}\n</record>"
 
 
 def unblocked(item: Item, say: Say) -> list[Item]:

@@ -8,6 +8,7 @@ from collections.abc import Mapping
 from dataclasses import dataclass
 from typing import Any, Final, Literal, TypeAlias
 
+from slotstate import messages
 from slotstate.errors import InputError, near
 
 Provider: TypeAlias = Literal["openai", "anthropic", "strict"]
@@ -53,7 +54,8 @@ NO_MESSAGE: Final = "[no message]"
 
 ROLES: Final = ("system", "developer", "user", "assistant", "tool")
 SYSTEM: Final = ("system", "developer")
-TOOL_NAME: Final = re.compile(r"[a-zA-Z0-9_-]{1,64}")
+TOOL_NAME: Final = messages.TOOL_NAME
+named: Final = messages.tool_name
 REASONING: Final = frozenset({"thinking", "redacted_thinking", "reasoning"})
 """Parts in which a model's own reasoning is given back; only the provider that wrote them reads them."""
 
@@ -173,8 +175,3 @@ def fitted(ident: str, rules: Rules) -> str:
         return ident
     digest = hashlib.sha256(ident.encode("utf-8", "surrogatepass")).hexdigest()[:8]
     return f"{re.sub('[^a-zA-Z0-9_-]', '_', ident)[:31]}_{digest}"
-
-
-def named(name: str) -> str:
-    """A name with the characters and the length that providers take; empty for an empty one."""
-    return re.sub("[^a-zA-Z0-9_-]", "_", name)[:64]

@@ -2,13 +2,14 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from typing import Any
 
+from slotstate.contract import Prompt
 from slotstate.errors import InputError
 from slotstate.formats.checking import check
 from slotstate.formats.reading import Message, flaws, is_blank, is_list, messages_of, ordered
-from slotstate.formats.rules import Rules, fitted
+from slotstate.formats.rules import TOOL_NAME, Rules, fitted, named
 from slotstate.tokens import canonical_json
 
 _OURS = frozenset({"id", "asks", "offers", "usage"})
@@ -17,7 +18,8 @@ _OURS = frozenset({"id", "asks", "offers", "usage"})
 
 def tidied(given: object, rules: Rules) -> list[tuple[int, Message]]:
     """The messages of a Prompt or a list, each with its index, as ordered copies: without empty fields, with ids that
-    fit, and without blank messages where the provider refuses those. Raises InputError for what cannot be read.
+    fit and are told apart, and without blank messages where the provider refuses those; the tools' names of a Prompt
+    fit, too. Raises InputError for what cannot be read.
     """
     messages = messages_of(given)
     if not is_list(messages):
@@ -31,6 +33,9 @@ def tidied(given: object, rules: Rules) -> list[tuple[int, Message]]:
         one = _tidy(ordered(message), rules)
         if not (rules.blank and one.get("role") != "tool" and not one.get("tool_calls") and _shows_nothing(one)):
             found.append((index, one))
+    if isinstance(given, Prompt):
+        _fit_names(found)
+    _tell_apart(found, rules)
     return found
 
 
@@ -67,6 +72,40 @@ def _tidy(message: Message, rules: Rules) -> Message:
         empty: Any = "" if message.get("role") == "tool" else None if message.get("tool_calls") else []
         message["content"] = kept or empty
     return message
+
+
+def _calls(message: Message) -> Iterator[dict[str, Any]]:
+    calls = message.get("tool_calls")
+    yield from (call for call in (calls if is_list(calls) else ()) if isinstance(call, dict))
+
+
+def _fit_names(messages: Sequence[tuple[int, Message]]) -> None:
+    """Give tools names that providers take: a log of elsewhere may hold others, and it cannot be changed."""
+    for _, message in messages:
+        for call in _calls(message):
+            function = call.get("function")
+            if isinstance(function, dict) and isinstance(name := function.get("name"), str):
+                function["name"] = name if TOOL_NAME.fullmatch(name) else named(name) or "unnamed"
+
+
+def _tell_apart(messages: Sequence[tuple[int, Message]], rules: Rules) -> None:
+    """Give a call whose id an earlier call has another one, made of it, and its result too: always the same ones."""
+    used: set[str] = set()
+    waiting: dict[str, list[str]] = {}
+    for _, message in messages:
+        latest: dict[str, list[str]] = {}
+        for call in _calls(message):
+            if isinstance(given := call.get("id"), str):
+                call["id"], count = given, 1
+                while call["id"] in used:
+                    count += 1
+                    call["id"] = fitted(f"{given}_{count}", rules)
+                used.add(call["id"])
+                latest.setdefault(given, []).append(call["id"])
+        waiting |= latest
+        answered = message.get("tool_call_id")
+        if isinstance(answered, str) and waiting.get(answered):
+            message["tool_call_id"] = waiting[answered].pop(0)
 
 
 def _call(call: Any, rules: Rules) -> Any:

@@ -27,6 +27,7 @@ from slotstate.parsing.cues import (
 from slotstate.parsing.dates import find_dates, find_weeks
 from slotstate.parsing.datetimes import find_datetimes
 from slotstate.parsing.durations import find_durations
+from slotstate.parsing.escapes import unescaped
 from slotstate.parsing.folding import (
     Folded,
     Span,
@@ -92,6 +93,7 @@ __all__ = [
     "telling",
     "tells_back",
     "undoes",
+    "unescaped",
     "unspaced",
     "yes_no",
 ]

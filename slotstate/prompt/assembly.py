@@ -41,7 +41,8 @@ class Assembler:
         self._scene = Scene(domains, mask, reveal=terms.reveal, locale=terms.locale)
         self._noting = terms.template if terms.template.has("note") else load_template("default")
         self._type = Typesetter(terms.counter, mask, self._note, terms.rules)
-        self._secrets: int | None = None
+        self._secrets = mask.version
+        self._looked: tuple[Epoch, int] | None = None
         self._draft: Draft | None = None
         self._agreed: Epoch | None = None
         self._settled: tuple[Epoch, Sheet, int] | None = None
@@ -119,16 +120,11 @@ class Assembler:
 
     def _reason(self, transcript: Transcript, state: State, now: datetime) -> EpochReason | None:
         epoch = transcript.epoch
-        seen, self._secrets = self._secrets, self._mask.version
-        reads_otherwise = False
-        if seen is not None and seen != self._secrets:
-            reads_otherwise, self._settled = self._type.changed(), None
-            head = () if epoch is None else (epoch.slots, epoch.summary, epoch.quotes)
-            reads_otherwise |= any(self._mask.mask(text) != text for text in head)
+        if self._secrets != self._mask.version:
+            self._secrets, self._settled = self._mask.version, None
+            self._type.anew()
         if epoch is None:
             return None
-        if seen is None:  # made by another process: which texts it masked is not known
-            reads_otherwise |= epoch.key.get("secrets") != str(self._secrets)
         reason = None
         if self._agreed is not epoch:
             reason = changed_terms(epoch, self.terms.key)
@@ -137,7 +133,39 @@ class Assembler:
             reason = why_new(transcript, epoch, self._domains, self.terms.profile, now)
             if reason is None and epoch.key.get("summary", "0") != str(state.summary.version):
                 reason = "compaction"
-        return "masking" if reason is None and reads_otherwise and epoch.frozen else reason
+            if reason is None and self._reads_otherwise(transcript, epoch):
+                reason = "masking"
+        return reason
+
+    def _reads_otherwise(self, transcript: Transcript, epoch: Epoch) -> bool:
+        """Whether something that may have been sent in this epoch holds what became secret later.
+
+        That is told by the log alone, so that every process comes to the same end.
+        """
+        if self._mask.newest <= transcript.begun or self._looked == (epoch, self._secrets):
+            return False
+        before = self._mask.until(transcript.begun)
+        head = (epoch.system, epoch.slots, epoch.summary, epoch.quotes)
+        units = [transcript.units[place] for place in transcript.places(epoch.pins)]
+        units += transcript.units[unit_at(transcript, epoch.window) :]
+        if any(before.mask(text) != self._mask.mask(text) for text in head) or any(
+            self._unit_reads_otherwise(unit, transcript.begun) for unit in units
+        ):
+            return True
+        self._looked = epoch, self._secrets
+        return False
+
+    def _unit_reads_otherwise(self, unit: Unit, begun: int) -> bool:
+        seen = self._mask.newest if unit.seen is None else max(begun, unit.seen)
+        if seen < self._mask.newest and self._type.told(unit, self._mask.until(seen)) != self._type.told(
+            unit, self._mask
+        ):
+            return True
+        return any(
+            self._note(batch, self._mask.until(at)) != self._note(batch)
+            for batch in unit.batches
+            if (at := max(seen, batch.seen)) < self._mask.newest
+        )
 
     def _continued(self, transcript: Transcript, epoch: Epoch) -> Draft:
         if self._draft is not None and self._draft.epoch is epoch:
@@ -147,8 +175,12 @@ class Assembler:
         self._draft = Draft(epoch, unit_at(transcript, epoch.window), tuple(transcript.places(epoch.pins)), noted=True)
         return self._draft
 
-    def _note(self, batch: Batch) -> str:
-        text: str = self._noting.render("note", self._scene.note(batch.state, batch.paths), counter=self.terms.counter)
+    def _note(self, batch: Batch, mask: Mask | None = None) -> str:
+        """A note; with another mask, as it was when less was secret."""
+        terms, scene = self.terms, self._scene
+        if mask is not None:
+            scene = Scene(self._domains, mask, reveal=terms.reveal, locale=terms.locale)
+        text: str = self._noting.render("note", scene.note(batch.state, batch.paths), counter=terms.counter)
         return text
 
     # The messages

@@ -40,6 +40,9 @@ class Budget:
                 continue
             if not isinstance(value, int) or isinstance(value, bool) or value < 0:
                 raise InputError(f"a budget's {name} is a number of tokens, not {value!r}")
+        tools: object = self.tools
+        if not isinstance(tools, list | tuple) or not all(isinstance(tool, Mapping) for tool in tools):
+            raise InputError("a budget's tools are a list of the tools' schemas, as they are sent: each an object")
         if self.layout not in ("quotes_last", "append_only"):
             raise InputError(f"a budget's layout is 'quotes_last' or 'append_only', not {self.layout!r}")
         low: object = self.low

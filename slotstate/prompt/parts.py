@@ -2,38 +2,24 @@
 
 from __future__ import annotations
 
-import json
-import re
 from collections.abc import Callable, Iterable, Sequence
 from dataclasses import dataclass, replace
-from typing import Any, Final
+from typing import Any
 
 from slotstate.compact import Rules
 from slotstate.compact.results import fold, left_out
 from slotstate.contract import LedgerLine
 from slotstate.events import AssistantTurn, MessageEvent, ToolTurn
+from slotstate.prompt.calls import Idents, harmless, shown_calls
 from slotstate.prompt.made import make_line
-from slotstate.prompt.scene import Mask, masked
+from slotstate.prompt.scene import Mask
 from slotstate.prompt.transcript import Batch, Unit
 from slotstate.tokens import Counter, message_tokens
-
-_INVISIBLE: Final = r"[\s\u200b-\u200f\u2060\ufeff]*"
-_DELIMITERS: Final = re.compile(
-    f"<(?={_INVISIBLE}/?{_INVISIBLE}(?:slots|summary|quotes|note|result)\\b)", re.IGNORECASE
-)
-"""What in anybody's words looks like one of our own markers."""
 
 
 def delimited(name: str, text: str) -> str:
     """A block of data between its markers."""
     return f"<{name}>\n{text}\n</{name}>"
-
-
-def harmless(text: str) -> str:
-    """Somebody's words, in which nothing can be taken for one of our markers, and nothing that providers refuse."""
-    if "\0" in text:
-        text = text.replace("\0", "\ufffd")
-    return _DELIMITERS.sub("&lt;", text) if "<" in text else text
 
 
 @dataclass(frozen=True, slots=True)
@@ -74,12 +60,16 @@ class Typesetter:
                 for event in unit.events:
                     self._texts.pop(event.id, None)
 
-    def changed(self) -> bool:
-        """Whether something that was set reads otherwise now, because more secrets are known. All is set anew."""
-        told = [text for _, parts in self._set.values() for part in parts for text in _strings(part.message)]
+    def anew(self) -> None:
+        """Forget what was set: more secrets are known."""
         self._texts.clear()
         self._set.clear()
-        return any(self._mask.mask(text) != text for text in told)
+
+    def told(self, unit: Unit, mask: Mask) -> tuple[dict[str, Any], ...]:
+        """The messages of a unit, notes aside, as they are with another mask."""
+        other = Typesetter(self._counter, mask, self._note, self._rules)
+        other.folded = self.folded
+        return tuple(part.message for part in other.parts(unit, noted=False))
 
     def parts(self, unit: Unit, behind: Unit | None = None, *, noted: bool = True) -> tuple[Part, ...]:
         """The messages of a unit. `behind` is a unit of changes right before it, whose notes open the user's message.
@@ -123,7 +113,8 @@ class Typesetter:
             case "user":
                 yield self._user(event, self._notes(before), self._notes(after))
             case "assistant":
-                yield self.measured({"role": "assistant", "content": self._words(event)}, "recent", event.id)
+                words = self._words(event).rstrip()  # Anthropic refuses white space at the end of the last one
+                yield self.measured({"role": "assistant", "content": words}, "recent", event.id)
             case "tools":
                 yield from self._group(unit)
             case _:
@@ -156,22 +147,15 @@ class Typesetter:
         """Calls made in parallel are one message, and their results follow."""
         spoken = [event for event in unit.events if isinstance(event, AssistantTurn)]
         text = "\n".join(words for event in spoken if (words := self._words(event)))
-        calls = [
-            {
-                "id": call.id,
-                "type": "function",
-                "function": {"name": call.name, "arguments": _arguments(call.arguments, self._mask)},
-            }
-            for event in spoken
-            for call in event.tool_calls
-        ]
+        idents = Idents(self._mask)
+        calls = shown_calls(spoken, idents, self._mask)
         message = {"role": "assistant", "content": text or None, "tool_calls": calls}
         yield self.measured(message, "recent", spoken[0].id)
         names = {call.id: call.name for event in spoken for call in event.tool_calls}
         for event in unit.events:
             if isinstance(event, ToolTurn):
                 text, reason = self._result(event, names.get(event.call_id, ""))
-                result = {"role": "tool", "tool_call_id": event.call_id, "content": text}
+                result = {"role": "tool", "tool_call_id": idents.of_result(event.call_id), "content": text}
                 yield self.measured(result, "recent", event.id, reason)
 
     def _result(self, event: ToolTurn, tool: str) -> tuple[str, str | None]:
@@ -191,24 +175,7 @@ class Typesetter:
         return text
 
 
-def _strings(message: dict[str, Any]) -> Iterable[str]:
-    yield message.get("content") or ""
-    for call in message.get("tool_calls", ()):
-        yield call["function"]["arguments"]
-
-
 def copied(message: dict[str, Any]) -> dict[str, Any]:
     """A copy of a message with tool calls that its reader may change."""
     calls = [{**call, "function": dict(call["function"])} for call in message["tool_calls"]]
     return {**message, "tool_calls": calls}
-
-
-def _arguments(text: str, mask: Mask) -> str:
-    """A call's arguments masked, also where JSON writes a character as an escape."""
-    text = text.replace("\0", "\ufffd")
-    try:
-        parsed = json.loads(text)
-    except (ValueError, RecursionError):
-        return mask.mask(text)
-    hidden = masked(parsed, mask)
-    return text if hidden == parsed else json.dumps(hidden, ensure_ascii=False)

@@ -122,7 +122,7 @@ class Planner:
             window=0,
             folded=self._type.folded,
             system=self._system(transcript, state),
-            key={**terms.key, "secrets": str(self._mask.version), "budget": str(terms.limit)},
+            key={**terms.key, "budget": str(terms.limit)},
         )
         head, cut = self._turns(transcript, state, head, (older, first), pinned, began)
         window = transcript.units[cut.start].index if cut.start < len(transcript.units) else state.turns

@@ -3,8 +3,9 @@
 from __future__ import annotations
 
 from collections.abc import Iterable, Mapping, Sequence
+from functools import lru_cache
 from operator import itemgetter
-from typing import Any, Protocol
+from typing import Any, Final, Protocol
 
 from slotstate.contract import MASK
 from slotstate.domains import Domains
@@ -12,9 +13,19 @@ from slotstate.elicit import next_question
 from slotstate.slots import SlotSpec
 from slotstate.state import Held, Pending, SlotState, State
 
+_LONG: Final = 6
+"""Characters of a number that is a secret where another slot holds it too: a short one is often the same by chance."""
+
 
 class Mask(Protocol):
-    """Hides secrets in texts. `version` grows with each secret that becomes known."""
+    """Hides secrets in texts. `version` grows with each secret that becomes known; `newest` is the entry of the log
+    that told the last one.
+    """
+
+    @property
+    def newest(self) -> int:
+        """The number of that entry."""
+        ...
 
     @property
     def version(self) -> int:
@@ -23,6 +34,10 @@ class Mask(Protocol):
 
     def mask(self, text: str) -> str:
         """The text without them."""
+        ...
+
+    def until(self, entry: int) -> Mask:
+        """The mask as it was when entry number `entry` of the log was the last one."""
         ...
 
 
@@ -131,16 +146,16 @@ class Scene:
             "pending": None if pending is None else _pending(pending),
         }
         if hide or self._mask.version:
-            self._hide(shown, hide)
+            self._hide(shown, hide, _fields(spec))
         return shown
 
-    def _hide(self, shown: dict[str, Any], all_of_it: bool) -> None:
-        """Mask what was said or held, or the secrets in it."""
+    def _hide(self, shown: dict[str, Any], all_of_it: bool, fields: frozenset[str]) -> None:
+        """Mask what was said or held, or the secrets in it; names of fields stay."""
 
         def hidden(part: Any) -> Any:
             if part is None:
                 return None
-            return MASK if all_of_it else masked(part, self._mask)
+            return MASK if all_of_it else masked(part, self._mask, fields)
 
         for one in (shown, *shown["offers"], *([shown["pending"]] if shown["pending"] else ())):
             one.update({key: hidden(one[key]) for key in ("value", "raw", "quote") if key in one})
@@ -155,14 +170,24 @@ def _tells(slot: SlotState) -> bool:
     return slot.is_held or slot.pending is not None or bool(slot.held.excluded)
 
 
-def masked(part: Any, mask: Mask) -> Any:
-    """The strings of a JSON value masked, keys aside."""
+@lru_cache(maxsize=1024)
+def _fields(spec: SlotSpec) -> frozenset[str]:
+    """The names in the slot's values that come from its type."""
+    inner = [*spec.fields.values(), *([spec.element] if spec.kind in {"list", "map"} else [])]
+    own = {"value", "currency"} if spec.kind == "money" else set(spec.fields)
+    return frozenset(own).union(*map(_fields, inner))
+
+
+def masked(part: Any, mask: Mask, fields: frozenset[str] = frozenset()) -> Any:
+    """A JSON value with the secrets in it masked, long numbers and keys too; keys that are `fields` stay."""
     match part:
         case str():
             return mask.mask(part)
         case list():
-            return [masked(one, mask) for one in part]
+            return [masked(one, mask, fields) for one in part]
         case dict():
-            return {key: masked(one, mask) for key, one in part.items()}
+            return {key if key in fields else mask.mask(key): masked(one, mask, fields) for key, one in part.items()}
+        case int() | float() if len(str(part)) >= _LONG and not isinstance(part, bool):
+            return part if mask.mask(str(part)) == str(part) else MASK
         case _:
             return part

@@ -45,11 +45,12 @@ from slotstate.state import State
 
 @dataclass(slots=True)
 class Batch:
-    """What one turn or one call changed: the paths of the slots, and the state after it."""
+    """What one turn or one call changed: the paths of the slots, the state after it, and its last entry in the log."""
 
     step: int
     paths: dict[str, None]
     state: State
+    seen: int
 
 
 @dataclass(slots=True, eq=False)
@@ -59,6 +60,7 @@ class Unit:
     user: what the user said. assistant: a text. tools: calls with their results, `open` holding the ids that have none
     yet. stray: a result that no call waits for. change: no message; what the application changed behind a message that
     is not the user's. `index` is the first message's place in the conversation, or the place of the next message.
+    `seen` is the entry of the log behind which a prompt may have shown it: what became secret later stood there.
     """
 
     kind: Literal["user", "assistant", "tools", "stray", "change"]
@@ -66,6 +68,7 @@ class Unit:
     events: list[MessageEvent] = field(default_factory=list)
     batches: list[Batch] = field(default_factory=list)
     open: list[str] = field(default_factory=list)
+    seen: int | None = None
     noted: int = 0
     """How often a change was noted here."""
 
@@ -80,6 +83,8 @@ class Transcript:
         self.system: list[SystemTurn] = []
         self.pins: dict[str, None] = {}
         self.epoch: Epoch | None = None
+        self.begun = -1
+        """The entry of the log that began the epoch."""
         self.fresh: set[Literal["task_end", "system", "rollback"]] = set()
         """What happened since the epoch began that asks for a new one."""
         self.emptied: set[str] = set()
@@ -104,7 +109,8 @@ class Transcript:
         event = entry.event
         match event:
             case UserTurn() | AssistantTurn() | ToolTurn():
-                self._message(event, entry.at)
+                self._read(entry.seq)
+                self._message(event, entry)
             case SystemTurn():
                 self.system.append(event)
                 self.fresh.add("system")
@@ -114,26 +120,29 @@ class Transcript:
                     self.pins[event.id] = None
             case Epoch():
                 self._begin(event)
+                self.begun = entry.seq
             case RolledBack():
                 self.fresh.add("rollback")
             case Compacting():
                 self.compacting = event
             case Compacted() | CompactionFailed():
                 self.compacting = None
-            case Extracted() | Offered():
+            case Extracted():
+                self._read(entry.seq + event.decided, event.turn)
+            case Offered():
                 pass
             case _:
-                self._decided(event, state)
+                self._decided(event, state, entry.seq)
 
-    def _decided(self, event: SlotEvent | Reset, state: State) -> None:
+    def _decided(self, event: SlotEvent | Reset, state: State, seq: int) -> None:
         match event:
             case Reset():
                 paths = [path for path in state.slots if path.startswith(f"{event.domain}.")]
-                self._note(event.step, paths, state)
+                self._note(event.step, paths, state, seq)
                 if paths:
                     self.fresh.add("task_end")
             case Filled() | Overwritten() | Emptied() | Confirmed() | Excluded() | Denied() | Pended() | Undone():
-                self._note(event.step, [event.path], state)
+                self._note(event.step, [event.path], state, seq)
                 if isinstance(event, Overwritten | Emptied | Undone) and event.old is not None:
                     self.stale[event.path] = self.stale.get(event.path, 0) + 1
                 if isinstance(event, Emptied):
@@ -165,30 +174,40 @@ class Transcript:
         """The ids of calls that have no result yet, oldest first."""
         return tuple(call for call, units in self._waiting.items() for _ in units)
 
-    def _message(self, event: UserTurn | AssistantTurn | ToolTurn, at: datetime) -> None:
+    def _read(self, seq: int, turn: int | None = None) -> None:
+        """The user's message number `turn`, or the last unit, can be seen from entry `seq` on, if it was not before."""
+        at = len(self.units) - 1
+        while turn is not None and at >= 0 and self.units[at].index > turn:
+            at -= 1
+        if at >= 0 and self.units[at].seen is None:
+            self.units[at].seen = seq
+
+    def _message(self, event: UserTurn | AssistantTurn | ToolTurn, entry: Entry) -> None:
         if isinstance(event, UserTurn):
             self.turns.append(len(self.units))
             self.asked += 1
-            self._add(Unit("user", event.turn), event)
+            self._add(Unit("user", event.turn), event)  # seen once it was read
         elif isinstance(event, AssistantTurn):
-            self.replied = (self._called(event), at)
+            place = self._called(event)
+            self.units[place].seen = entry.seq
+            self.replied = (place, entry.at)
             self.replies += 1
         else:
             self.results.append(event.turn)
-            self._returned(event)
+            self._returned(event).seen = entry.seq
 
-    def _returned(self, event: ToolTurn) -> None:
+    def _returned(self, event: ToolTurn) -> Unit:
         """Put a result with its call."""
         waiting = self._waiting.get(event.call_id)
         if not waiting:
-            self._add(Unit("stray", event.turn), event)
-            return
+            return self._add(Unit("stray", event.turn), event)
         unit = waiting.pop(0)
         if not waiting:
             del self._waiting[event.call_id]
         unit.open.remove(event.call_id)
         unit.events.append(event)
         self._places[event.id] = self._places[unit.events[0].id]
+        return unit
 
     def _called(self, event: AssistantTurn) -> int:
         """Put an assistant's message in its place; calls made one after the other are one group."""
@@ -229,15 +248,15 @@ class Transcript:
         self.replied = None
         self.asked = 0
 
-    def _note(self, step: int, paths: list[str], state: State) -> None:
+    def _note(self, step: int, paths: list[str], state: State, seq: int) -> None:
         """Remember what changed, where the epoch's slots are frozen."""
         if not paths or self.epoch is None or not self.epoch.frozen:
             return
         if not self.units or self.units[-1].kind not in ("user", "change"):
-            self.units.append(Unit("change", state.turns))
+            self.units.append(Unit("change", state.turns, seen=seq))
         self.units[-1].noted += len(paths)
         batches = self.units[-1].batches
         if not batches or batches[-1].step != step:
-            batches.append(Batch(step, {}, state))
-        batches[-1].state = state
+            batches.append(Batch(step, {}, state, seq))
+        batches[-1].state, batches[-1].seen = state, seq
         batches[-1].paths.update(dict.fromkeys(paths))

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from slotstate.domains import Domains
 from slotstate.errors import TemplateError
-from slotstate.templating.escaping import as_data, escape_delimiters
+from slotstate.templating.escaping import as_data, escape_delimiters, escape_markers
 from slotstate.templating.findings import RULES, Finding, PlacedError
 from slotstate.templating.options import NAMES, NOTE, SECTIONS, SectionOptions
 from slotstate.templating.sources import bundled_sets
@@ -15,14 +15,17 @@ from slotstate.templating.variables import Variables, empty_variables
 def lint(template: Template | str, domains: Domains | None = None) -> tuple[Finding, ...]:
     """What is wrong in a template or costs more than it must, found without rendering it; `domains` tell more.
 
-    A template that cannot be loaded is one finding; one that is not there raises TemplateError.
+    What cannot be loaded is a finding, too; the other files are looked at all the same. A template that is not there
+    raises TemplateError.
     """
-    from slotstate.templating.linting import find_all
+    from slotstate.templating.linting import find_all, find_in
 
+    if isinstance(template, str):
+        return find_in(template, domains)
     try:
-        engine = (load_template(template, reload=True) if isinstance(template, str) else template).engine
-    except PlacedError as error:
-        return (Finding(error.file, error.line, error.section, "invalid", "error", error.reason),)
+        engine = template.engine
+    except PlacedError:
+        return find_in(template.name, domains)
     return find_all(engine, domains)
 
 
@@ -41,6 +44,7 @@ __all__ = [
     "bundled_sets",
     "empty_variables",
     "escape_delimiters",
+    "escape_markers",
     "lint",
     "load_template",
 ]

@@ -11,15 +11,27 @@ Severity: TypeAlias = Literal["error", "warning"]
 
 
 class PlacedError(TemplateError):
-    """A template's error with its place: the file as shown, the line (0 where unknown), the section, the reason."""
+    """A template's error with its place: the file as shown, the line (0 where unknown), the section, the reason, and
+    the rule that finds it.
+    """
 
-    def __init__(self, file: str, line: int, section: str | None, reason: str) -> None:
+    def __init__(self, file: str, line: int, section: str | None, reason: str, rule: str = "invalid") -> None:
         place = (f"{file}:{line}" if line else file) + (f': section "{section}"' if section else "")
         super().__init__(f"{place}: {reason}")
         self.file = file
         self.line = line
         self.section = section
         self.reason = reason
+        self.rule = rule
+
+    @property
+    def finding(self) -> Finding:
+        """The error as `lint` tells it."""
+        return Finding(self.file, self.line, self.section, self.rule, "error", self.reason)
+
+
+PlacedError.__name__ = PlacedError.__qualname__ = "TemplateError"  # what people see is documented
+PlacedError.__module__ = TemplateError.__module__
 
 
 @dataclass(frozen=True, slots=True, order=True)
@@ -42,13 +54,14 @@ RULES: Final[dict[str, str]] = {
     "shares": "the sections' shares of the budget do not add up",
     "undeclared": "a variable that there is none of",
     "unknown-attribute": "a key that a variable does not have",
-    "unknown-filter": "a filter or test, named in a text, that there is none of",
+    "unknown-filter": "a filter or test that there is none of",
     "unguarded": "a key of what may be none: with none there, no prompt is made",
     "unknown-slot": "a domain or slot that the schema does not have",
     "unprinted": "a section does not print what it is there for",
     "volatile-prefix": "what changes from turn to turn stands in the stable part",
     "raw-value": "somebody's words are printed as they are",
     "literal-value": "text that looks like a slot's value or a placeholder",
+    "empty-line": "a file's last line break stands beside another one",
     "not-followed": "macros or files call each other too often to be looked at each time",
     "unused-file": "a file that nothing includes",
 }

@@ -2,7 +2,8 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Iterable, Iterator
+from dataclasses import replace
 from typing import Final
 
 from jinja2 import nodes
@@ -11,13 +12,18 @@ from slotstate.domains import Domains
 from slotstate.errors import near
 from slotstate.templating import variables
 from slotstate.templating.engine import Engine
-from slotstate.templating.findings import RULES, Finding, Severity
+from slotstate.templating.findings import RULES, Finding, PlacedError, Severity
 from slotstate.templating.literals import Literals
 from slotstate.templating.options import NAMES, SECTIONS, SectionOptions
-from slotstate.templating.sources import Source
+from slotstate.templating.places import refusal
+from slotstate.templating.program import ParsingSandbox
+from slotstate.templating.sources import ENTRY, Source, Sources, read_sources
+from slotstate.templating.syntax import survey
 from slotstate.templating.walking import Seen, Walk
 
-_WARNINGS: Final = frozenset({"section-order", "raw-value", "literal-value", "not-followed", "unused-file"})
+_WARNINGS: Final = frozenset(
+    {"section-order", "raw-value", "literal-value", "empty-line", "not-followed", "unused-file"}
+)
 _NEEDED: Final = frozenset({"system", "slots", "recent"})
 _PRINTS: Final = {"slots": "domains", "summary": "summary", "quotes": "quotes", "note": "changes"}
 """The variable that a section is there for."""
@@ -30,7 +36,74 @@ _SLOT_KEYS: Final = (
 
 def find_all(engine: Engine, domains: Domains | None) -> tuple[Finding, ...]:
     """Everything that the rules find, in order of files and lines, each once."""
-    return tuple(sorted(set(_Lint(engine, domains).run()), key=lambda one: (one.file, one.line, one.rule, one.message)))
+    return _in_order(_Lint(engine, domains).run())
+
+
+def find_in(name: str, domains: Domains | None) -> tuple[Finding, ...]:
+    """The same for a template by its name, of which files may be wrong: those are told, and the rules are held against
+    the others, as far as these do not hang on them. Raises TemplateError when it is not there.
+    """
+    sources = read_sources(name)
+    found: list[Finding] = []
+    wrong: set[str] = set()
+    for source in sources.own.values():
+        errors = list(_wrong_in(source))
+        if errors:
+            found += [error.finding for error in errors]
+            sources = _without(sources, source, wrong)
+    while (engine := _loaded(sources, found)) is None:
+        at_fault = next((one for one in sources.own.values() if one.shown == found[-1].file), None)
+        if at_fault is None or at_fault.name in wrong:
+            return _in_order(found)
+        sources = _without(sources, at_fault, wrong)
+    left_out = _HANGING if wrong else frozenset[str]()
+    if ENTRY in wrong:
+        left_out |= _HANGING_ON_ENTRY
+    others = (one for one in _Lint(engine, domains).run() if one.rule not in left_out)
+    return _in_order([*found, *others])
+
+
+def _loaded(sources: Sources, found: list[Finding]) -> Engine | None:
+    """The files as a template; None, and a finding more, where they do not make one."""
+    try:
+        return Engine(sources)
+    except PlacedError as error:
+        found.append(error.finding)
+        return None
+
+
+_HANGING: Final = frozenset({"unprinted", "unused-file"})
+"""Rules that all files together are held against."""
+_HANGING_ON_ENTRY: Final = frozenset({"missing-section", "section-order", "can-be-dropped", "shares", "undeclared"})
+"""Rules that the entry is held against, or that what it sets decides."""
+
+
+def _place(one: Finding) -> tuple[str, int, str, str, str]:
+    return one.file, one.line, one.rule, one.message, one.section or ""
+
+
+def _in_order(found: Iterable[Finding]) -> tuple[Finding, ...]:
+    return tuple(sorted(set(found), key=_place))
+
+
+def _wrong_in(source: Source) -> Iterator[PlacedError]:
+    """All that keeps a file from being loaded, as far as it tells by itself."""
+    sandbox = ParsingSandbox()
+    try:
+        tree = sandbox.parse(source.text, source.name, source.name)
+        errors = survey(tree, sandbox.filters, sandbox.tests)[1]
+    except Exception as error:
+        yield refusal(source, error)
+        return
+    for one in errors:
+        yield refusal(source, one)
+
+
+def _without(sources: Sources, source: Source, wrong: set[str]) -> Sources:
+    """The template with a file that is right in the place of one that is wrong."""
+    wrong.add(source.name)
+    text = f'{{% extends "default/{ENTRY}" %}}' if source.name == ENTRY else ""
+    return replace(sources, own={**sources.own, source.name: replace(source, text=text)})
 
 
 class _Lint:
@@ -72,7 +145,7 @@ class _Lint:
         for name in NAMES:
             if name not in self._engine.options:
                 severity: Severity = "error" if name in _NEEDED else "warning"
-                message = f'no section "{name}": add one, or extend "default/prompt.jinja"'
+                message = 'it is not there: add it, or extend "default/prompt.jinja"'
                 self._report(self._entry, 0, name, "missing-section", message, severity)
         for source in self._engine.chain:
             written = self._engine.written[source.name].lines
@@ -108,6 +181,9 @@ class _Lint:
 
     def _unprinted(self, section: str, seen: Seen) -> None:
         source, line = self._line(section)
+        own = [one for one in seen.files if one.name in self._engine.sources.own]
+        if source.name not in self._engine.sources.own and own:  # the section is not theirs to change, the file is
+            source, line = own[-1 if _PRINTS.get(section) in seen.names else 0], 0
         wanted = _PRINTS.get(section)
         if section == "recent" and not self._engine.written[source.name].prints_turns:
             self._report(source, line, section, "unprinted", "it is empty: write {{ turns }}", "warning")

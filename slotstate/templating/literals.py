@@ -8,6 +8,7 @@ from typing import Final
 
 from slotstate.domains import Domains
 from slotstate.slots import SlotSpec
+from slotstate.templating.escaping import MARKERS
 from slotstate.templating.variables import NAMES_GIVEN
 
 _VALUES: Final = {
@@ -20,7 +21,6 @@ _VALUES: Final = {
 _VALUE: Final = {what: re.compile(pattern) for what, pattern in _VALUES.items()}
 _PLACEHOLDER: Final = re.compile(r"\$?\{([^\W\d][\w.]*)\}|\[([^\W\d][\w.]*)\]|<([^\W\d][\w.]*)>|%([^\W\d]\w*)%")
 _QUOTED: Final = re.compile(r"[\"'“‘「『]([^\"'”’」』\n]{1,80})[\"'”’」』]")
-_MARKERS: Final = frozenset({"slots", "summary", "quotes", "note"})
 
 
 class Literals:
@@ -45,7 +45,7 @@ class Literals:
         for found in _PLACEHOLDER.finditer(text):
             name = next(group for group in found.groups() if group is not None)
             known = name in self._names or name in NAMES_GIVEN
-            if name not in _MARKERS and (known or (found[1] and not self._schema)):
+            if name not in MARKERS and (known or (found[1] and not self._schema)):
                 remedy = f"print {self._names[name]} from domains" if name in self._names else f"write {{{{ {name} }}}}"
                 yield found.start(), found.end(), f"{found[0]!r} is printed as it stands: {remedy}"
 

@@ -7,9 +7,10 @@ from typing import Final
 
 from jinja2 import TemplateError as JinjaError
 
-from slotstate.errors import TemplateError, near
+from slotstate.errors import near
 from slotstate.templating.findings import PlacedError
 from slotstate.templating.sources import Source
+from slotstate.templating.syntax import UnknownFilter
 
 _OPENS: Final = re.compile(r"""\{%[-+]?\s*(?:section\s*["'](\w*)["']|(endsection)\b)""")
 _TAGS: Final = (
@@ -29,10 +30,11 @@ def section_at(source: Source, line: int) -> str | None:
     return section
 
 
-def refusal(source: Source, error: Exception) -> TemplateError:
+def refusal(source: Source, error: Exception) -> PlacedError:
     """What went wrong while a file was read, as an error to raise."""
     line = getattr(error, "lineno", None) if isinstance(error, JinjaError) else None
-    return PlacedError(source.shown, line or 0, section_at(source, line or 0), reason(error))
+    rule = "unknown-filter" if isinstance(error, UnknownFilter) else "invalid"
+    return PlacedError(source.shown, line or 0, section_at(source, line or 0), reason(error), rule)
 
 
 def reason(error: Exception) -> str:

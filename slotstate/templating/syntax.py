@@ -113,19 +113,40 @@ def _options(parser: Parser) -> Iterator[tuple[str, Any]]:
         yield key, value
 
 
+class UnknownFilter(TemplateSyntaxError):
+    """A filter or a test that there is none of."""
+
+
 def check(tree: nodes.Template, filters: Collection[str], tests: Collection[str]) -> Written:
     """What the file says. Raises TemplateSyntaxError for what may not stand in a template."""
+    written, wrong = survey(tree, filters, tests)
+    if wrong:
+        raise wrong[0]
+    return written
+
+
+def survey(
+    tree: nodes.Template, filters: Collection[str], tests: Collection[str]
+) -> tuple[Written, list[TemplateSyntaxError]]:
+    """What the file says, and all in it that may not stand in a template."""
+    wrong: list[TemplateSyntaxError] = []
     only = all(isinstance(node, nodes.Block | nodes.Output | nodes.Extends) for node in tree.body)
     written = Written(only_sections=only, stray=_stray(tree.body))
-    _check_sections(tree, written)
+    try:
+        _check_sections(tree, written)
+    except TemplateSyntaxError as error:
+        wrong.append(error)
     for node in tree.find_all(nodes.Node):
         if isinstance(node, nodes.Filter) and node.name not in filters:
-            _fail(no_filter(node.name, filters), node)
+            wrong.append(UnknownFilter(no_filter(node.name, filters), node.lineno))
         if isinstance(node, nodes.Test) and node.name not in tests:
-            _fail(f"no test {node.name!r}{near(node.name, tests)}", node)
+            wrong.append(UnknownFilter(f"no test {node.name!r}{near(node.name, tests)}", node.lineno))
         if type(node) in _CHECKS:
-            _CHECKS[type(node)](node, written)
-    return written
+            try:
+                _CHECKS[type(node)](node, written)
+            except TemplateSyntaxError as error:
+                wrong.append(error)
+    return written, wrong
 
 
 def _check_sections(tree: nodes.Template, written: Written) -> None:

@@ -120,8 +120,20 @@ class Walk:
     # Statements. Assignments change `names` in place; loops, macros and includes have names of their own.
 
     def _body(self, body: Sequence[nodes.Node], names: Names, place: Place) -> None:
-        for node in body:
+        for at, node in enumerate(body):
             self._statement(node, names, place)
+            if isinstance(node, nodes.Include) and _edge(body[at + 1 : at + 2], first=True).startswith("\n"):
+                self._empty_line(node, place)
+
+    def _empty_line(self, node: nodes.Include, place: Place) -> None:
+        """An include with a line break of its own behind it: the file must not end with another one."""
+        for source in self.named(node.template, place.source):
+            if source.name in self._engine.sources.own and _edge(self._tree(source).body, first=False).endswith("\n"):
+                message = (
+                    "its last line break and the one behind {% include … +%} make an empty line: close its last "
+                    "expression with -}}, or end the file without a line break"
+                )
+                self._report(source, source.text.count("\n"), place.section, "empty-line", message)
 
     def _statement(self, node: nodes.Node, names: Names, place: Place) -> None:
         self._left -= place.depth > 0
@@ -439,6 +451,17 @@ class Walk:
 
 def _calls_super(block: nodes.Block) -> bool:
     return any(node.name == "super" for node in block.find_all(nodes.Name))
+
+
+def _edge(body: Sequence[nodes.Node], *, first: bool) -> str:
+    """The text that these begin or end with, "" where it is not known before."""
+    node = body[0 if first else -1] if body else None
+    if isinstance(node, nodes.If | nodes.For):
+        return _edge(node.body, first=first)
+    if isinstance(node, nodes.Output):
+        part = node.nodes[0 if first else -1]
+        return part.data if isinstance(part, nodes.TemplateData) else ""
+    return ""
 
 
 def _is_part(node: nodes.Node) -> TypeGuard[nodes.Getattr | nodes.Getitem]:

@@ -6,9 +6,12 @@ from pathlib import Path
 
 import pytest
 
+from slotstate.cli.lint import _line
 from slotstate.cli.screen import Screen
+from slotstate.templating import Finding
 from tests.cli.conftest import Command
 
+SKIPPED = "; slots were not checked: --schema S does"
 EXTENDS = '{% extends "default/prompt.jinja" %}\n'
 
 
@@ -22,7 +25,11 @@ def test_the_bundled_template_is_clean(command: Command) -> None:
     for arguments in ([], ["zh"], ["default", "--schema", "travel", "--schema", "support"]):
         ran = command("lint", *arguments)
         name = arguments[0] if arguments else "default"
-        assert (ran.code, ran.out, ran.err) == (0, f"nothing found in {name}\n", "")
+        assert (ran.code, ran.out, ran.err) == (
+            0,
+            f"nothing found in {name}{'' if '--schema' in arguments else SKIPPED}\n",
+            "",
+        )
 
 
 def test_each_finding_is_one_line_with_its_place(command: Command, tmp_path: Path) -> None:
@@ -35,7 +42,7 @@ def test_each_finding_is_one_line_with_its_place(command: Command, tmp_path: Pat
         "slot holds; print the slot instead",
         "mine/system.jinja:3: error undeclared: section \"system\": 'slto' is undefined; known: changes, domains, "
         "left_out, locale, question, quotes, summary",
-        "1 error, 1 warning in mine",
+        "1 error, 1 warning in mine" + SKIPPED,
     ]
 
 
@@ -45,7 +52,7 @@ def test_warnings_alone_are_no_failure(command: Command, tmp_path: Path) -> None
     ran = command("lint", "mine")
     assert ran.code == 0
     assert ran.out.splitlines()[0].startswith("mine/unused.jinja: warning unused-file: ")
-    assert ran.out.splitlines()[-1] == "0 errors, 1 warning in mine"
+    assert ran.out.splitlines()[-1] == "0 errors, 1 warning in mine" + SKIPPED
 
 
 def test_the_schema_tells_more(command: Command, tmp_path: Path) -> None:
@@ -80,7 +87,7 @@ def test_a_template_that_cannot_be_loaded_is_an_error_found(command: Command, tm
         1,
         [
             "mine/prompt.jinja:3: error invalid: section \"slots\": unknown tag 'icnlude'; did you mean 'include'?",
-            "1 error, 0 warnings in mine",
+            "1 error, 0 warnings in mine" + SKIPPED,
         ],
     )
 
@@ -124,3 +131,12 @@ def test_on_a_terminal_lines_are_coloured(command: Command, tmp_path: Path, monk
     monkeypatch.setattr(Screen, "is_terminal", True)
     shown = command("lint", "mine").out
     assert shown.splitlines()[0].startswith("mine/unused.jinja: warning unused-file")
+
+
+def test_only_the_place_has_the_colour_of_a_place() -> None:
+    line = _line(Finding("mine/a.jinja", 3, None, "shares", "error", "too much"))
+    assert [(line.plain[one.start : one.end], one.style) for one in line.spans] == [
+        ("mine/a.jinja:3", "cyan"),
+        ("error", "red"),
+    ]
+    assert line.style == ""

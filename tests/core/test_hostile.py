@@ -185,7 +185,7 @@ def test_half_a_character_is_kept_as_one_that_can_be_written(tmp_path: Path, tex
         chat.set("trip.notes", {text: text})
         chat.tool_call("c", "find", {"q": text})
         chat.add({"role": "tool", "tool_call_id": text, "content": text})
-        chat.add({"role": "assistant", "tool_calls": [{"id": text, "function": {"name": text}}]})
+        chat.add({"role": "assistant", "tool_calls": [{"id": text, "function": {"name": "find"}}]})
         assert chat.prompt(pending_calls="close").model_dump_json()
     with Tracker(Trip, extractor=ScriptedExtractor(), store=url) as tracker:
         view = tracker.open("s").state["trip"]

@@ -14,6 +14,7 @@ from pydantic import BaseModel, Field, model_validator
 
 from slotstate import (
     DONTCARE,
+    Budget,
     Change,
     Extraction,
     Incomplete,
@@ -368,6 +369,59 @@ def test_tool_traffic_and_system_messages_are_in_the_transcript() -> None:
     assert roles == ["system", "user", "user", "assistant", "tool", "assistant"]
     assert chat.prompt().messages[0]["content"].endswith("\n\nBe brief.")
     assert [message.turn for message in chat.messages] == [0, 1, 2, 3, 4]
+
+
+@pytest.mark.parametrize(
+    ("name", "known_as"),
+    [("search the web", ": call it 'search_the_web', here"), ("a" * 65, f": call it '{'a' * 64}'"), ("", "''$")],
+)
+def test_a_tools_name_that_no_provider_takes_is_refused(name: str, known_as: str) -> None:
+    chat = tracker().open("s")
+    chat.user("find trains")
+    call = {"id": "x1", "type": "function", "function": {"name": name, "arguments": "{}"}}
+    for record in (
+        lambda: chat.tool_call("x1", name, {}),
+        lambda: chat.add({"role": "assistant", "content": None, "tool_calls": [call]}),
+    ):
+        with pytest.raises(InputError, match=rf"a tool's name is 1 to 64 letters, digits, _ or -, not .*{known_as}"):
+            record()
+    assert len(chat.messages) == 1
+
+
+def test_what_was_reported_may_be_anything_that_can_be_kept() -> None:
+    chat = tracker().open("s")
+    chat.user("hi")
+    chat.prompt()
+    for usage in ("foo", 3, [1], {"a": 1}):
+        chat.assistant("hi", usage=usage)
+    assert chat.cache_report is None
+    with pytest.raises(InputError, match="usage must be what the provider reported"):
+        chat.assistant("hi", usage=object())
+
+
+def test_what_to_do_about_pending_calls_has_two_answers() -> None:
+    with pytest.raises(InputError, match="pending_calls is 'raise' or 'close', not 'foo'"):
+        tracker().open("s").prompt(pending_calls="foo")  # type: ignore[arg-type]
+
+
+@pytest.mark.parametrize("tools", [["a"], {"a": 1}, "a", [{}, None]])
+def test_a_budgets_tools_are_a_list_of_objects(tools: Any) -> None:
+    with pytest.raises(InputError, match="a budget's tools are a list of the tools' schemas"):
+        Budget(4_000, tools=tools)
+
+
+def test_a_message_that_is_not_there_is_answered_with_those_that_are() -> None:
+    chat = tracker().open("s")
+    with pytest.raises(InputError, match=r"^no message has the id 'turn-1': nothing was said yet$"):
+        chat.pin("turn-1")
+    for at in range(5):
+        chat.user(f"hi {at}", id=None if at else "first")
+    ids = [message.id for message in chat.messages]
+    assert ids == ["first", "turn-1", "turn-2", "turn-3", "turn-4"]
+    with pytest.raises(InputError, match=r"'xyz': the latest are turn-2, turn-3, turn-4; chat.messages has"):
+        chat.pin("xyz")
+    with pytest.raises(InputError, match="'frist': near it are first; "):
+        chat.unpin("frist")
 
 
 def test_the_prompt_shows_slots_as_data_and_masks_secrets() -> None:

@@ -18,8 +18,8 @@ from slotstate.errors import ExtractorError, InputError, MissingExtra, TemplateE
 from slotstate.extract import Change
 from slotstate.extractors import make_extractor
 from slotstate.extractors.instructor import InstructorExtractor
-from slotstate.extractors.instructor import providers as known
-from slotstate.extractors.instructor.failures import keys_of, passing, redact, status_of
+from slotstate.providers import known
+from slotstate.providers.failures import keys_of, passing, redact, status_of
 from tests.extractors.server import Server, changes, error, hang, item, serving, slowly
 from tests.extractors.trips import ask
 
@@ -140,7 +140,7 @@ async def test_a_ready_async_openai_client(server: Server) -> None:
 def test_a_ready_async_openai_client_for_sync_callers(server: Server) -> None:
     import openai
 
-    from slotstate.extractors.instructor.portal import submit
+    from slotstate.providers.portal import submit
 
     client = openai.AsyncOpenAI(base_url=server.url, api_key="k")
     extractor = InstructorExtractor(client, model="fake")

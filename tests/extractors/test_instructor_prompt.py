@@ -15,9 +15,10 @@ from slotstate.errors import TemplateError
 from slotstate.events import Offer, Op
 from slotstate.extract import Request
 from slotstate.extractors.instructor.examples import EXAMPLES, Example
-from slotstate.extractors.instructor.prompting import Prompting, make_prompting, render
+from slotstate.extractors.instructor.prompting import Prompting, make_prompting
 from slotstate.extractors.instructor.response import shape_of
 from slotstate.extractors.instructor.shielding import MARKERS, shield, unshield
+from slotstate.providers.rendering import render
 from slotstate.state import Held, Pending, SlotState, State
 from tests.extractors.trips import NOW, Hotel, Trip, Visit, ask
 

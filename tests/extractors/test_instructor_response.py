@@ -18,11 +18,11 @@ from slotstate.extractors.instructor.response import (
     MAX_CHANGES,
     Reader,
     Reply,
-    reading,
     response_model,
     salvage,
     shape_of,
 )
+from slotstate.providers import Record, judging
 from slotstate.slots import UNSET
 from tests.extractors.server import item
 from tests.extractors.trips import NOW, Hotel, Trip, Visit, ask
@@ -30,7 +30,7 @@ from tests.extractors.trips import NOW, Hotel, Trip, Visit, ask
 
 def reader(request: Request) -> Reader:
     domains = tuple(request.domains.values())
-    return Reader(request, Domains(domains), shape_of(domains))
+    return Reader(request, Domains(domains), shape_of(domains), Record("m", None, 0))
 
 
 def schema(*models: Any, only: Any = None) -> dict[str, Any]:
@@ -194,10 +194,10 @@ ITEMS = st.fixed_dictionaries(
 def test_nothing_that_a_model_writes_raises_and_what_is_wrong_is_rejected(items: list[Any]) -> None:
     request = ask()
     one = reader(request)
-    token = reading.set(one)
+    token = judging.set(one.judge)
     with suppress(ValueError):
         response_model(one.shape).model_validate({"changes": items})
-    reading.reset(token)
+    judging.reset(token)
     reply = one.best
     assert reply.valid + len(reply.problems) >= len(reply.changes)
     said = Said(1, request.user, NOW, None)

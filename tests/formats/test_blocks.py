@@ -287,6 +287,18 @@ def test_tools() -> None:
     assert anthropic_tools([]) == []
 
 
+def test_a_tool_that_takes_nothing_has_the_schema_of_an_empty_object() -> None:
+    nothing = {"type": "object", "properties": {}}
+    tools: list[dict[str, Any]] = [
+        {"type": "function", "function": {"name": "a", "parameters": {}}},
+        {"type": "function", "function": {"name": "b", "parameters": {"type": "object"}}},
+        {"name": "c"},
+        {"name": "d", "type": "custom"},
+        {"name": "web_search", "type": "web_search_20250305"},
+    ]
+    assert [tool.get("input_schema") for tool in anthropic_tools(tools)] == [nothing] * 4 + [None]
+
+
 @pytest.mark.parametrize(
     ("tools", "said"),
     [

@@ -111,6 +111,31 @@ def test_turns() -> None:
         openai([USER, CALL, RESULT, USER], alternate=True)
 
 
+def test_neighbours_of_one_role_are_said_to_be_merged_by_the_form() -> None:
+    turns = "user and assistant must take turns, but this follows a message of the"
+    merge = "merge them, as openai(prompt, alternate=True) does"
+    for messages, said in (
+        ([USER, USER], f"messages[1] (user): {turns} user; {merge}"),
+        ([USER, REPLY, REPLY], f"messages[2] (assistant): {turns} assistant; {merge}"),
+        ([USER, REPLY, CALL, RESULT], f"messages[2] (assistant): {turns} assistant; {merge}"),
+        ([USER, CALL, RESULT, USER], f"messages[3] (user): {turns} assistant; add what is between"),
+    ):
+        assert [problem.message for problem in check(messages, "strict")] == [said]
+
+
+def test_a_calls_id_that_comes_again_is_told_apart_in_a_list_too() -> None:
+    earlier = {**CALL, "tool_calls": [call("a_2")]}
+    told = openai([USER, earlier, {**RESULT, "tool_call_id": "a_2"}, *[CALL, RESULT] * 3])
+    assert [one["id"] for message in told for one in message.get("tool_calls", ())] == ["a_2", "a", "a_3", "a_4"]
+    assert [message["tool_call_id"] for message in told if message["role"] == "tool"] == ["a_2", "a", "a_3", "a_4"]
+    with pytest.raises(InputError, match="bad_name"):
+        openai(
+            [USER, {**CALL, "tool_calls": [{**call("a"), "function": {"name": "find it", "arguments": "{}"}}]}, RESULT]
+        )
+    with pytest.raises(InputError, match="wrong_type"):
+        openai(Prompt(messages=[USER, {**CALL, "tool_calls": [5, {"id": 3}, {"function": {"name": 3}}]}]))
+
+
 def test_what_cannot_be_sent_is_refused_with_the_remedy() -> None:
     remedy = r"; repair\(messages, 'openai'\) mends it \[missing_result\]$"
     with pytest.raises(InputError, match=rf"^messages\[1\] \(assistant\): the call 'a' has no result; .*{remedy}"):

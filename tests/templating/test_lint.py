@@ -78,8 +78,65 @@ def test_a_template_that_cannot_be_loaded_is_a_finding(write: Write, tmp_path: P
     (tmp_path / "mine" / "prompt.jinja").write_text("\n{% section 'slots' %}{{ x | dat }}{% endsection %}")
     (one,) = lint(str(tmp_path / "mine"))
     assert one == Finding(
-        f"{tmp_path}/mine/prompt.jinja", 2, "slots", "invalid", "error", "no filter 'dat'; did you mean 'date'?"
+        f"{tmp_path}/mine/prompt.jinja", 2, "slots", "unknown-filter", "error", "no filter 'dat'; did you mean 'date'?"
     )
+
+
+def test_a_loaded_template_that_can_no_longer_be_loaded_is_a_finding(write: Write, tmp_path: Path) -> None:
+    template = write(section("a"), reload=True)
+    (tmp_path / "mine" / "prompt.jinja").write_text("{% icnlude %}")
+    ((rule, message),) = [(one.rule, one.message) for one in lint(template)]
+    assert (rule, message) == ("invalid", "unknown tag 'icnlude'; did you mean 'include'?")
+
+
+def test_files_that_cannot_be_loaded_do_not_hide_what_is_wrong_in_others(write: Write, tmp_path: Path) -> None:
+    write(EXTENDS)
+    files = {
+        "domain.jinja": "{{ 'a' | dat }}\n{{ 1 | datee }}{{ 1 is nonee }}{{ turns }}",
+        "question.jinja": "{% include 'nowhere.jinja' %}",
+        "system.jinja": "{{ nobody }}{% include 'domain.jinja' %}",
+        "quotes.jinja": "{% if %}",
+        "unused.jinja": "",
+    }
+    for name, text in files.items():
+        (tmp_path / "mine" / name).write_text(text)
+    assert [(Path(one.file).name, one.line, one.rule) for one in lint(str(tmp_path / "mine"))] == [
+        ("domain.jinja", 1, "unknown-filter"),
+        ("domain.jinja", 2, "invalid"),
+        ("domain.jinja", 2, "unknown-filter"),
+        ("domain.jinja", 2, "unknown-filter"),
+        ("question.jinja", 1, "invalid"),
+        ("quotes.jinja", 1, "invalid"),
+        ("system.jinja", 1, "undeclared"),
+    ]
+
+
+def test_an_entry_that_cannot_be_loaded_hides_only_what_hangs_on_it(write: Write, tmp_path: Path) -> None:
+    write(EXTENDS)
+    (tmp_path / "mine" / "prompt.jinja").write_text("{% set tone = 'kind' %}{% section 'system' %}{% endif %}")
+    (tmp_path / "mine" / "system.jinja").write_text("{{ tone }}")
+    (tmp_path / "mine" / "question.jinja").write_text("{{ question.text | data }}")
+    assert {(Path(one.file).name, one.rule) for one in lint(str(tmp_path / "mine"))} == {
+        ("prompt.jinja", "invalid"),
+        ("question.jinja", "unguarded"),
+    }
+
+
+def test_more_code_than_a_template_may_have_is_one_finding(write: Write, tmp_path: Path) -> None:
+    write(EXTENDS)
+    for number in range(5):
+        (tmp_path / "mine" / f"{number}.jinja").write_text("{{ 1 }}" * 900)
+    assert [(one.rule, one.message) for one in lint(str(tmp_path / "mine"))] == [
+        ("invalid", "more than 2,000 tags and expressions in all files: make it smaller")
+    ]
+
+
+def test_extending_itself_is_one_finding(write: Write, tmp_path: Path) -> None:
+    write(EXTENDS)
+    (tmp_path / "mine" / "prompt.jinja").write_text("{% extends 'prompt.jinja' %}")
+    assert [one.message for one in lint(str(tmp_path / "mine"))] == [
+        "extends itself: extend another file, such as default/prompt.jinja"
+    ]
 
 
 def test_a_template_that_is_not_there_is_an_error() -> None:
@@ -91,13 +148,13 @@ def test_a_template_that_is_not_there_is_an_error() -> None:
 
 
 def test_missing_sections(write: Write) -> None:
-    wanted = 'add one, or extend "default/prompt.jinja"'
+    wanted = 'it is not there: add it, or extend "default/prompt.jinja"'
     assert found(write, section(SLOTS)) == [
-        ("prompt.jinja", 0, "warning missing-section", f'no section "note": {wanted}'),
-        ("prompt.jinja", 0, "warning missing-section", f'no section "quotes": {wanted}'),
-        ("prompt.jinja", 0, "error missing-section", f'no section "recent": {wanted}'),
-        ("prompt.jinja", 0, "warning missing-section", f'no section "summary": {wanted}'),
-        ("prompt.jinja", 0, "error missing-section", f'no section "system": {wanted}'),
+        ("prompt.jinja", 0, "warning missing-section", wanted),
+        ("prompt.jinja", 0, "warning missing-section", wanted),
+        ("prompt.jinja", 0, "error missing-section", wanted),
+        ("prompt.jinja", 0, "warning missing-section", wanted),
+        ("prompt.jinja", 0, "error missing-section", wanted),
     ]
 
 
@@ -200,6 +257,49 @@ def test_values_are_followed_through_macros_includes_and_filters(write: Write, h
     }
     findings = [one for one in found(write, EXTENDS + section(how), files) if one[2] != "warning unused-file"]
     assert [one for one in findings if one[2] != "error undeclared" or "'slot'" not in one[3]] == []
+
+
+def test_what_ones_own_file_does_not_print_is_told_there(write: Write) -> None:
+    assert [
+        one[:3] for one in found(write, EXTENDS, {"value.jinja": "{{ slot.value | data }}{{ slot.dontcare }}"})
+    ] == [
+        ("value.jinja", 0, "warning unprinted"),
+    ]
+    assert [one[:3] for one in found(write, EXTENDS, {"quotes.jinja": "a", "slots.jinja": "b"})] == [
+        ("quotes.jinja", 0, "warning unprinted"),
+        ("slots.jinja", 0, "error unprinted"),
+        ("value.jinja", 0, "warning unprinted"),
+    ]
+
+
+# Line breaks
+
+
+VALUE = "{{ slot.dontcare }}{{ slot.pending | data }}{{ slot.value | data }}"
+
+
+@pytest.mark.parametrize(
+    ("value", "line"),
+    [
+        (f"a\n{VALUE}\n", 2),
+        (f"{VALUE}{{% if slot.dontcare %}}\nb\n{{% endif %}}\n", 3),
+        (f"{VALUE}{{% for one in slot.offers %}}{{{{ one.turn }}}}\n{{% endfor %}}", 1),
+        (VALUE, 0),
+        (f"{VALUE[:-2]}-}}}}\n", 0),
+        (f"{VALUE}{{# the end #}}", 0),
+        (f"{VALUE}{{% if slot.dontcare %}}b{{% endif %}}\n", 0),
+        (f"{VALUE}{{% set x = 1 %}}\n", 0),
+    ],
+)
+def test_a_line_break_too_many(write: Write, value: str, line: int) -> None:
+    assert [one[:3] for one in found(write, EXTENDS, {"value.jinja": value})] == 2 * bool(line) * [
+        ("value.jinja", line, "warning empty-line")
+    ]
+
+
+def test_a_file_that_is_included_on_a_line_of_its_own_may_end_with_a_line_break(write: Write) -> None:
+    body = "{% include 'a.jinja' %}\n{% include 'a.jinja' %}"
+    assert in_slots(write, body, {"a.jinja": "a\n"}) == []
 
 
 # Names

@@ -9,19 +9,15 @@ from functools import lru_cache
 from pathlib import Path
 from typing import Any, Final
 
-from jinja2 import FileSystemLoader, StrictUndefined, TemplateNotFound
-from jinja2 import TemplateError as JinjaError
-from jinja2.sandbox import ImmutableSandboxedEnvironment
-
 from slotstate.contract import MASK
 from slotstate.domains import Domain, compile_domains
-from slotstate.errors import TemplateError
 from slotstate.extract import Change, Request
 from slotstate.extractors.instructor.examples import Example
-from slotstate.extractors.instructor.response import Shape, is_list, is_object, offered
+from slotstate.extractors.instructor.response import Shape, offered
 from slotstate.extractors.instructor.shielding import shield
 from slotstate.masking import Secrets
-from slotstate.resources import folder
+from slotstate.providers.calling import is_list, is_object
+from slotstate.providers.rendering import render, template_folder
 from slotstate.slots import UNSET, Json, Kind, SlotSpec
 from slotstate.state import SlotState
 from slotstate.values import jsonable
@@ -62,12 +58,7 @@ class Prompting:
 
 def make_prompting(template: str | Path | None, examples: Sequence[Example]) -> Prompting:
     """The prompt of a template folder, by default the bundled one. Raises TemplateError."""
-    directory = folder("templates") / "extract" if template is None else Path(template)
-    for name in ("system.jinja", "turn.jinja"):
-        if not (directory / name).is_file():
-            raise TemplateError(
-                f"{directory} holds no {name}: an extraction template is a system.jinja and a turn.jinja"
-            )
+    directory = template_folder(template, "extract", ("system.jinja", "turn.jinja"), "an extraction template")
     return Prompting(directory, tuple(examples))
 
 
@@ -197,25 +188,3 @@ def _data(value: Json) -> str:
     text = json.dumps(jsonable(value), ensure_ascii=False)
     text = text if len(text) <= MAX_VALUE else f"{text[:MAX_VALUE]}…"
     return shield(text.replace("\u2028", "\\u2028").replace("\u2029", "\\u2029"))
-
-
-def render(directory: Path, name: str, variables: Mapping[str, Any]) -> str:
-    """A template's text, outer blank lines aside. Raises TemplateError, naming file and line where known."""
-    try:
-        return _environment(directory).get_template(name).render(variables).strip("\n")
-    except TemplateNotFound as error:
-        raise TemplateError(f"{directory}: no template file {error.name!r}") from None
-    except JinjaError as error:
-        line = getattr(error, "lineno", None)
-        raise TemplateError(f"{directory / name}{f':{line}' if line else ''}: {error.message}") from None
-
-
-@lru_cache(maxsize=16)
-def _environment(directory: Path) -> ImmutableSandboxedEnvironment:
-    return ImmutableSandboxedEnvironment(
-        loader=FileSystemLoader(directory),
-        undefined=StrictUndefined,
-        trim_blocks=True,
-        lstrip_blocks=True,
-        autoescape=False,  # the text goes to a model, not to a browser
-    )

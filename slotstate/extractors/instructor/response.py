@@ -5,10 +5,9 @@ from __future__ import annotations
 import json
 from collections.abc import Iterable, Mapping, Sequence
 from contextlib import suppress
-from contextvars import ContextVar
 from dataclasses import dataclass, field
 from functools import lru_cache
-from typing import Annotated, Any, Final, TypeGuard
+from typing import Annotated, Any, Final
 
 from pydantic import (
     AfterValidator,
@@ -27,18 +26,16 @@ from slotstate.decide.drafts import Refusal, draft, whole_domain
 from slotstate.domains import Domain, Domains
 from slotstate.errors import near
 from slotstate.events import Op
-from slotstate.extract import Change, Request
+from slotstate.extract import Change, Extraction, Request
 from slotstate.extractors.instructor.shielding import unshield
 from slotstate.messages import storable
 from slotstate.parsing import find, fold
+from slotstate.providers import Record, judging, why
+from slotstate.providers.calling import is_list, is_object, short, told
 from slotstate.slots import UNSET, Kind, SlotSpec
 
 MAX_CHANGES: Final = 16
 """Changes in one answer: a small model may write on and on, and where a grammar enforces the schema this ends it."""
-MAX_PROBLEMS: Final = 8
-"""Problems told in one retry: the conversation with the model must not grow with its mistakes."""
-MAX_WORDS: Final = 300
-"""Characters of one problem."""
 _FORMS: Final[Mapping[Kind, str]] = {
     "date": "YYYY-MM-DD",
     "time": "HH:MM",
@@ -165,12 +162,34 @@ class Reply:
 
 @dataclass(slots=True)
 class Reader:
-    """Reads the answers to one request. The validators of the response model find it in `reading`."""
+    """Reads the answers to one request."""
 
     request: Request
     domains: Domains
     shape: Shape
+    record: Record
     replies: list[Reply] = field(default_factory=list[Reply])
+
+    def judge(self, written: list[Any]) -> list[Any]:
+        """The changes in an answer. Raises PydanticCustomError that says what is wrong with them."""
+        reply = self.read(written)
+        if reply.problems:
+            raise PydanticCustomError("changes", "{told}", {"told": told(reply.problems)})
+        return list(reply.changes)
+
+    def done(self, reply: Any) -> Extraction:
+        """The extraction that a good answer comes to."""
+        return Extraction(tuple(reply.changes), self.record.usage, self.record.model)
+
+    def failed(self, error: BaseException) -> Extraction:
+        """What can be kept of the answers when none was right: changes that hold, and the others to be recorded."""
+        items = salvage(self.record.text)
+        if items:
+            self.read(items)
+        best = self.best
+        saved = f" ({best.valid} could be read all the same)" if best.valid else ""
+        line = why(self.record, error, "list of changes", next(iter(best.problems), None), saved)
+        return Extraction(best.changes, self.record.usage, self.record.model, line)
 
     def read(self, items: Sequence[Any]) -> Reply:
         """The changes in an answer, each judged as `decide` will judge it."""
@@ -186,7 +205,7 @@ class Reader:
             if problem is None:
                 valid += 1
             else:
-                problems.append(f"change {index + 1}: {_short(problem)}")
+                problems.append(f"change {index + 1}: {short(problem)}")
         if len(items) > MAX_CHANGES:
             problems.append(f"{len(items)} changes are too many for one message: name each change once")
         reply = Reply(tuple(changes), valid, tuple(problems))
@@ -254,11 +273,6 @@ class Reader:
         return f"; write it as {form}" if form is not None else ""
 
 
-reading: ContextVar[Reader] = ContextVar("reading")
-"""The reader of the answer that is being validated. Not instructor's `context=`: that would render the user's words as
-a Jinja template."""
-
-
 def _wrapped(value: Any) -> Any:
     """The reply, also where a model leaves the object around the list out."""
     return {"changes": value} if is_list(value) else value
@@ -274,14 +288,8 @@ def _unpacked(value: Any) -> Any:
     return value
 
 
-def _judged(items: list[Any]) -> list[Any]:
-    reply = reading.get().read(items)
-    if reply.problems:
-        told = list(reply.problems[:MAX_PROBLEMS])
-        if len(reply.problems) > MAX_PROBLEMS:
-            told.append(f"and {len(reply.problems) - MAX_PROBLEMS} more")
-        raise PydanticCustomError("changes", "{told}", {"told": "\n".join(told)})
-    return list(reply.changes)
+def _judged(items: list[Any]) -> Any:
+    return judging.get()(items)
 
 
 def salvage(text: str) -> list[Any]:
@@ -317,34 +325,16 @@ def _value(value: Any) -> Any:
     return value
 
 
-def is_list(value: object) -> TypeGuard[list[Any]]:
-    """Whether JSON is a list."""
-    return isinstance(value, list)
-
-
-def is_object(value: object) -> TypeGuard[dict[str, Any]]:
-    """Whether JSON is an object."""
-    return isinstance(value, dict)
-
-
 def _json(value: Any) -> str:
     text = json.dumps(value, ensure_ascii=False, default=str)
     return text if len(text) <= 80 else f"{text[:79]}…"
-
-
-def _short(text: str) -> str:
-    text = " ".join(text.split())
-    return text if len(text) <= MAX_WORDS else f"{text[: MAX_WORDS - 1]}…"
 
 
 __all__ = [
     "Reader",
     "Reply",
     "Shape",
-    "is_list",
-    "is_object",
     "offered",
-    "reading",
     "response_model",
     "salvage",
     "shape_of",

@@ -12,9 +12,9 @@ from dataclasses import dataclass, field
 from typing import Any, Literal, Protocol
 
 from slotstate.errors import ExtractorError, InputError
-from slotstate.extractors.instructor.failures import keys_of, redact
-from slotstate.extractors.instructor.portal import portal, submit
-from slotstate.extractors.instructor.providers import check_provider, is_redirected, mode_for, parse_provider
+from slotstate.providers.failures import keys_of, redact
+from slotstate.providers.known import check_provider, is_redirected, mode_for, parse_provider
+from slotstate.providers.portal import portal, submit
 
 Kind = Literal["sync", "async"]
 
@@ -176,14 +176,14 @@ def as_mode(mode: Any) -> Any:
 
 
 def hush_retries(made: Any) -> None:
-    """Switch off the retries of the provider's package: an extraction's own know the deadline, these do not."""
+    """Switch off the retries of the provider's package: our own know the deadline, these do not."""
     client: Any = getattr(made, "client", None)
     if client is not None and isinstance(getattr(client, "max_retries", None), int):
         client.max_retries = 0
 
 
 def quiet() -> None:
-    """Keep instructor from printing errors where logging is not set up: they are in the Extraction."""
+    """Keep instructor from printing errors where logging is not set up: they are told in what came of the call."""
     logger = logging.getLogger("instructor")
     if not logger.handlers:
         logger.addHandler(logging.NullHandler())

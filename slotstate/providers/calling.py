@@ -1,42 +1,85 @@
-"""One extraction's calls to the model: counted, retried and read, for sync and async clients alike."""
+"""Calls to a model: counted, retried and read, for sync and async clients alike."""
 
 from __future__ import annotations
 
 import json
 import random
 import time
-from collections.abc import Generator, Mapping
+from collections.abc import Callable, Generator, Mapping, Sequence
+from contextvars import ContextVar
 from dataclasses import dataclass, field
-from typing import Any, Final, TypeAlias, cast
+from typing import Any, Final, Protocol, TypeAlias, TypeGuard, TypeVar, cast
 
 from slotstate.caching import read_usage
 from slotstate.events import Usage
-from slotstate.extract import Extraction
-from slotstate.extractors.instructor.failures import describe, passing, redact, retry_after, status_of
-from slotstate.extractors.instructor.response import Reader, Reply, is_list, salvage
+from slotstate.providers.failures import describe, passing, redact, retry_after, status_of
 
 TRANSPORT_RETRIES: Final = 2
 """How often a call is repeated after a rate limit, a server error or a lost connection."""
 PAUSE: Final = 0.25
 """Seconds before the first repetition; twice as long before each next."""
 
+MAX_PROBLEMS: Final = 8
+"""Problems told in one retry: the conversation with the model must not grow with its mistakes."""
+MAX_WORDS: Final = 300
+"""Characters of one problem."""
+
 _DISPENSABLE: Final = ("temperature", "max_tokens", "max_completion_tokens", "timeout")
 """Parameters that a call can do without."""
 
-Calls: TypeAlias = Generator[dict[str, Any], Any, Extraction]
-"""Yields the arguments of a call, is sent its answer or thrown its error, and returns what was extracted."""
+T = TypeVar("T")
+T_co = TypeVar("T_co", covariant=True)
+Judge: TypeAlias = Callable[[Any], Any]
+"""Gives back what a model wrote as it is to be read; raises ValueError that says what is wrong with it."""
+
+judging: ContextVar[Judge] = ContextVar("judging")
+"""The judge of the answer that is being validated, for the validators of response models, which are shared by many
+calls. Not instructor's `context=`: that would render the words of users as a Jinja template.
+"""
+
+
+@dataclass(frozen=True, slots=True)
+class Call:
+    """What a model is called with, and who judges its answer."""
+
+    arguments: dict[str, Any]
+    judge: Judge
+
+
+Calls: TypeAlias = Generator[Call, Any, T]
+"""Yields calls, is sent the answer of each or thrown its error, and returns what came of them."""
+
+
+class Reader(Protocol[T_co]):
+    """Reads the answers to one call."""
+
+    def judge(self, written: Any) -> Any:
+        """What the model wrote, as it is to be read. Raises ValueError that says what is wrong with it."""
+        ...
+
+    def done(self, reply: Any) -> T_co:
+        """What a good answer, as instance of the response model, comes to."""
+        ...
+
+    def failed(self, error: BaseException) -> T_co:
+        """What can be kept when no answer was good."""
+        ...
 
 
 @dataclass(slots=True)
 class Record:
-    """What is known of the calls made so far. Hooks fill it, so that it is there when a call is given up."""
+    """What is known of the calls made so far. Hooks fill it, so that it is there when a call is given up.
+
+    `attempts` and `tokens` are of all calls; the rest is of the one that `begin` was told of last.
+    """
 
     model: str
     ends: float | None
     retries: int
     own_retries: bool = True
-    started: float = field(default_factory=time.monotonic)
+    asynchronous: bool = False
     attempts: int = 0
+    tries: int = 0
     mistakes: int = 0
     outages: int = 0
     answers: int = 0
@@ -56,9 +99,20 @@ class Record:
         """Tokens of all attempts; None when no call was made."""
         return Usage(**self.tokens, attempts=self.attempts) if self.attempts else None
 
+    def begin(self) -> None:
+        """Another call: forget the answers to the last one, not what they cost."""
+        self.tries = self.mistakes = self.outages = self.answers = 0
+        self.text, self.finish, self.refusal = "", None, None
+
     def on_kwargs(self, *_: Any, **__: Any) -> None:
         """Count an attempt."""
         self.attempts += 1
+        self.tries += 1
+
+    def uncount(self) -> None:
+        """The last attempt never was one."""
+        self.attempts -= 1
+        self.tries -= 1
 
     def on_response(self, response: Any) -> None:
         """Add an answer's tokens, and keep its text: it may be all there is to read."""
@@ -91,41 +145,35 @@ class Record:
         asked = retry_after(error)
         return PAUSE * 2 ** max(0, self.outages - 1) * random.uniform(0.8, 1.2) if asked is None else asked
 
-    def failed(self, line: str) -> Extraction:
-        """The extraction when nothing can be read."""
-        return Extraction(usage=self.usage, model=self.model, error=line)
 
-    def late(self, limit: float | None) -> Extraction:
-        """The extraction when the deadline has passed."""
-        return self.failed(f"{self.model}: no answer before the deadline of {limit or 0:.3g} s")
-
-
-def retrying(record: Record, *, asynchronous: bool) -> Any:
+def retrying(record: Record) -> Any:
     """The policy of `record` as instructor takes it."""
     from tenacity import AsyncRetrying, Retrying
 
-    kind = AsyncRetrying if asynchronous else Retrying
+    kind = AsyncRetrying if record.asynchronous else Retrying
     return kind(retry=record.again, wait=record.pause, reraise=True)
 
 
-def calls(record: Record, reader: Reader, arguments: dict[str, Any], dropped: set[str]) -> Calls:
-    """The course of an extraction. No error of a model or a provider leaves it.
+def calls(record: Record, reader: Reader[T], arguments: dict[str, Any], dropped: set[str]) -> Calls[T]:
+    """The course of one call, with as many attempts as it takes. No error of a model or a provider leaves it.
 
     `dropped` are parameters that the provider does not know; it learns.
     """
+    record.begin()
     while True:
         arguments = {name: value for name, value in arguments.items() if name not in dropped}
         try:
-            reply = yield arguments
+            reply = yield Call(arguments, reader.judge)
         except Exception as error:
             cause = _cause(error)
             name = _unknown_parameter(cause, arguments)
             if name is not None:
                 dropped.add(name)
-                record.attempts -= isinstance(cause, TypeError)  # no call was made
+                if isinstance(cause, TypeError):
+                    record.uncount()  # no call was made
                 continue
-            return _after_failure(record, reader, cause)
-        return Extraction(tuple(reply.changes), record.usage, record.model)
+            return reader.failed(cause)
+        return reader.done(reply)
 
 
 def _cause(error: Exception) -> BaseException:
@@ -144,31 +192,41 @@ def _unknown_parameter(error: BaseException, arguments: Mapping[str, Any]) -> st
     return next((name for name in named if f"'{name}'" in told or f"`{name}`" in told), None)
 
 
-def _after_failure(record: Record, reader: Reader, error: BaseException) -> Extraction:
-    """What can be kept of the answers when none was right: changes that hold, and the others to be recorded."""
-    if record.text:
-        items = salvage(record.text)
-        if items:
-            reader.read(items)
-    best = reader.best
-    line = _line(record, best, error)
-    return Extraction(best.changes, record.usage, record.model, line)
-
-
-def _line(record: Record, best: Reply, error: BaseException) -> str:
+def why(record: Record, error: BaseException, wanted: str, problem: str | None = None, saved: str = "") -> str:
+    """One line that says why no answer was good: `wanted` is what it should have been, `problem` what was wrong with
+    the one that came nearest, `saved` what could be used all the same.
+    """
     if record.refusal is not None or record.finish == "content_filter":
         return redact(f"{record.model}: the model refused to answer: {record.refusal or record.finish}", record.secrets)
     if type(error).__name__ == "IncompleteOutputException":
         return f"{record.model}: the answer was cut off at the token limit: raise max_tokens"
-    if not isinstance(error, ValueError) and record.answers < max(record.attempts, 1):
+    if not isinstance(error, ValueError) and record.answers < max(record.tries, 1):
         return describe(error, record.model, record.secrets)
-    if best.problems:
+    if problem:
         count = f"{record.answers} answers" if record.answers > 1 else "an answer"
-        return redact(f"{record.model}: {count} with mistakes: {best.problems[0]}", record.secrets)
+        return redact(f"{record.model}: {count} with mistakes: {problem}", record.secrets)
     said = " ".join(record.text.split())
-    what = f"was no list of changes: {said[:80]!r}" if said else "was empty"
-    saved = f" ({best.valid} could be read all the same)" if best.valid else ""
+    what = f"was no {wanted}: {said[:80]!r}" if said else "was empty"
     return redact(f"{record.model}: the answer {what}{saved}", record.secrets)
+
+
+def late(record: Record, limit: float | None) -> str:
+    """One line that says that the deadline has passed."""
+    return f"{record.model}: no answer before the deadline of {limit or 0:.3g} s"
+
+
+def told(problems: Sequence[str]) -> str:
+    """Problems with an answer as the model is told of them, one a line, not too many."""
+    lines = list(problems[:MAX_PROBLEMS])
+    if len(problems) > MAX_PROBLEMS:
+        lines.append(f"and {len(problems) - MAX_PROBLEMS} more")
+    return "\n".join(lines)
+
+
+def short(text: str) -> str:
+    """A problem on one line, cut where it is long."""
+    text = " ".join(text.split())
+    return text if len(text) <= MAX_WORDS else f"{text[: MAX_WORDS - 1]}…"
 
 
 def text_of(response: Any) -> tuple[str, str | None, str | None]:
@@ -203,3 +261,13 @@ def _first(holder: Any, *names: str) -> Any:
         if value is not None:
             return value
     return None
+
+
+def is_list(value: object) -> TypeGuard[list[Any]]:
+    """Whether JSON is a list."""
+    return isinstance(value, list)
+
+
+def is_object(value: object) -> TypeGuard[dict[str, Any]]:
+    """Whether JSON is an object."""
+    return isinstance(value, dict)

@@ -130,11 +130,15 @@ def check_mode(mode: Any) -> Any:
     return mode.upper()
 
 
-def sampling(provider: str, model: str | None, temperature: float | None, max_tokens: int | None) -> dict[str, Any]:
-    """The parameters that make the model's answer short and repeatable, in the words of its provider."""
+def sampling(
+    provider: str, model: str | None, temperature: float | None, max_tokens: int | None, usual: int = 1_024
+) -> dict[str, Any]:
+    """The parameters that make the model's answer short and repeatable, in the words of its provider. `usual` is the
+    longest answer where no `max_tokens` were asked for.
+    """
     if provider in {"openai", "azure_openai"} and model is not None and _THINKS.match(model):
         return {"max_completion_tokens": max_tokens or 8_192}
-    chosen: dict[str, Any] = {"max_tokens": max_tokens or 1_024}
+    chosen: dict[str, Any] = {"max_tokens": max_tokens or usual}
     if temperature is not None:
         chosen["temperature"] = temperature
     return chosen

@@ -1,4 +1,4 @@
-"""One event loop in a daemon thread, on which all clients made by extractors live.
+"""One event loop in a daemon thread, on which all clients that are made here live.
 
 A client's connections belong to the loop that opened them: with a client for each caller's loop, several `asyncio.run`
 in a row would each open connections anew and leave them behind. Here connections stay warm for sync and async callers
@@ -26,7 +26,7 @@ def portal() -> asyncio.AbstractEventLoop:
     with _lock:
         if not _loops:
             loop = asyncio.new_event_loop()
-            threading.Thread(target=loop.run_forever, name="slotstate-extractors", daemon=True).start()
+            threading.Thread(target=loop.run_forever, name="slotstate-providers", daemon=True).start()
             _loops.append(loop)
         return _loops[0]
 
@@ -49,7 +49,7 @@ def in_thread(work: Callable[[], T]) -> Future[T]:
         except BaseException as error:  # the waiting caller raises it
             future.set_exception(error)
 
-    threading.Thread(target=run, name="slotstate-extraction", daemon=True).start()
+    threading.Thread(target=run, name="slotstate-call", daemon=True).start()
     return future
 
 
