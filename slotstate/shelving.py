@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
-from dataclasses import replace
 from typing import Any, Final, NamedTuple
 
 from slotstate.compact import ToolPolicy
@@ -30,7 +29,7 @@ def shelve_result(message: Message, policy: ToolPolicy) -> tuple[Message, Shelve
     content = message.text.encode("utf-8")
     ref, kind = reference(content), kind_of(message.text)
     text = preview(message.text, min(policy.limit, SHOWN), ref)
-    return replace(message, text=text), Shelved(Blob(ref=ref, size=len(message.text), kind=kind), content)
+    return message.model_copy(update={"text": text}), Shelved(Blob(ref=ref, size=len(message.text), kind=kind), content)
 
 
 def shelve_media(raw: Mapping[str, Any]) -> tuple[Mapping[str, Any], tuple[Shelved, ...]]:
