@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import json
 import time
-from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Generator, Iterable, Iterator, Mapping, Sequence
 from dataclasses import replace
 from datetime import datetime
 from typing import TYPE_CHECKING, Any, Final, Literal, TypeVar
@@ -46,12 +46,12 @@ from slotstate.events import (
     UserTurn,
 )
 from slotstate.extract import MAX_ASSISTANT_CHARS, Extraction, checked, cut_middle, make_request
-from slotstate.flow import Ask, Fetch, Flow, Keep, Read, Write, adrive, drive
+from slotstate.flow import Alone, Ask, Fetch, Flow, Keep, Read, Write, adrive, drive
 from slotstate.log import Entry
 from slotstate.messages import Message, ToolCall, check_tool_name, near_ids, read_message, storable
 from slotstate.prompt import Budget
 from slotstate.prompter import Prompter
-from slotstate.session import Session, decisions
+from slotstate.session import Session, decisions, line_of
 from slotstate.shelving import Shelved, shelve_media, shelve_result
 from slotstate.slots import UNSET, Json
 from slotstate.state import State
@@ -79,6 +79,7 @@ class Chat:
     def __init__(self, tracker: Tracker, session: str) -> None:
         self._tracker = tracker
         self._session = Session(_text(session, "a session's name"))
+        self._line = line_of(tracker.store, self._session.name)
         self._prompters: dict[bool, Prompter] = {}
         self._prompter: Prompter | None = None
         self._report: CacheReport | None = None
@@ -441,7 +442,7 @@ class Chat:
         name = getattr(domain, "__name__", domain)
         raise UnknownPath(f"{name} is not tracked here; tracked are: {', '.join(self.domains)}")
 
-    def _reload(self) -> Flow[bool]:
+    def _reload(self) -> Generator[Read | Write, Any, bool]:
         """Take in what other writers appended; whether there was anything."""
         entries: Sequence[Entry] = yield Read(self._session.name, len(self._session.entries))
         self._session.absorb(entries)
@@ -452,7 +453,14 @@ class Chat:
 
         `make` returns None when there is nothing left to write.
         """
-        for _ in range(RETRIES):
+        written: Sequence[AnyEvent] = yield Alone(self._appending(make), self._line.lock)
+        return written
+
+    def _appending(
+        self, make: Callable[[State], Sequence[AnyEvent] | None]
+    ) -> Generator[Read | Write, Any, Sequence[AnyEvent]]:
+        for tries in range(RETRIES):
+            _wait(tries)
             state, expected = self._session.snapshot()
             try:
                 events = make(state)
@@ -616,6 +624,12 @@ class Chat:
 def _read(raw: Mapping[str, Any]) -> tuple[Message, tuple[Shelved, ...]]:
     described, media = shelve_media(raw)
     return read_message(described), media
+
+
+def _wait(tries: int) -> None:
+    """Let writers in other processes go on, each for a time of its own: those who try in step lose in step."""
+    if tries > 1:
+        time.sleep(min(tries, 20) * (time.perf_counter_ns() % 997) / 997_000)
 
 
 def _text(given: object, what: str) -> str:

@@ -5,7 +5,8 @@ A flow is a generator that yields effects and is sent their results; an effect t
 
 from __future__ import annotations
 
-from collections.abc import Generator, Sequence
+from collections.abc import Callable, Generator, Sequence
+from contextlib import AbstractContextManager
 from dataclasses import dataclass
 from typing import Any, NamedTuple, TypeAlias, TypeVar
 
@@ -72,25 +73,21 @@ class Fetch:
     ref: str
 
 
-Effect: TypeAlias = Ask | Summarise | Write | Read | Keep | Fetch
+@dataclass(frozen=True, slots=True)
+class Alone:
+    """Run a flow of reads and writes while nobody else holds the lock; its result is the answer."""
+
+    flow: Generator[Read | Write, Any, Any]
+    lock: AbstractContextManager[Any]
+
+
+Effect: TypeAlias = Ask | Summarise | Write | Read | Keep | Fetch | Alone
 Flow: TypeAlias = Generator[Effect, Any, T]
 
 
 def drive(flow: Flow[T], plugins: Plugins) -> T:
     """Run a flow to its end, in this thread."""
-    answer: Any = None
-    error: Exception | None = None
-    while True:
-        try:
-            effect = flow.send(answer) if error is None else flow.throw(error)
-        except StopIteration as done:
-            result: T = done.value
-            return result
-        answer, error = None, None
-        try:
-            answer = _done(effect, plugins)
-        except Exception as problem:  # whatever it is, the flow decides what it means
-            error = problem
+    return _run(flow, lambda effect: _done(effect, plugins))
 
 
 async def adrive(flow: Flow[T], plugins: Plugins) -> T:
@@ -118,7 +115,8 @@ async def adrive(flow: Flow[T], plugins: Plugins) -> T:
             error = problem
 
 
-def _done(effect: Effect, plugins: Plugins) -> object:
+def _done(effect: Effect, plugins: Plugins) -> Any:
+    """An effect's answer. A lock is held within one call only: no task waits for another that holds it."""
     match effect:
         case Ask(request):
             return plugins.extractor.extract(request)
@@ -127,9 +125,27 @@ def _done(effect: Effect, plugins: Plugins) -> object:
         case Read(session, after):
             return plugins.store.load(session, after)
         case Write(session, entries, expected):
-            plugins.store.append(session, entries, expected)
+            return plugins.store.append(session, entries, expected)
         case Keep(session, ref, content):
-            plugins.store.save_blob(session, ref, content)
+            return plugins.store.save_blob(session, ref, content)
         case Fetch(session, ref):
             return plugins.store.load_blob(session, ref)
-    return None
+        case Alone(flow, lock):
+            with lock:
+                return _run(flow, lambda inner: _done(inner, plugins))
+
+
+def _run(flow: Generator[Any, Any, T], do: Callable[[Any], Any]) -> T:
+    answer: Any = None
+    error: Exception | None = None
+    while True:
+        try:
+            effect = flow.send(answer) if error is None else flow.throw(error)
+        except StopIteration as done:
+            result: T = done.value
+            return result
+        answer, error = None, None
+        try:
+            answer = do(effect)
+        except Exception as problem:  # whatever it is, the flow decides what it means
+            error = problem

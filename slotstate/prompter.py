@@ -7,10 +7,10 @@ from dataclasses import dataclass
 from datetime import datetime
 
 from slotstate.caching import CacheReport, compare, find_profile, read_usage
+from slotstate.compact import Rules, Span
 from slotstate.contract import Prompt
 from slotstate.counters import make_counter
 from slotstate.domains import Domains
-from slotstate.compact import Rules, Span
 from slotstate.events import AnyEvent, Trigger
 from slotstate.masking import Secrets
 from slotstate.prompt import Assembler, Budget, Gap, Terms, digest, span_of

@@ -4,7 +4,9 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Sequence
 from itertools import takewhile
-from threading import RLock
+from threading import Lock, RLock
+from typing import Final
+from weakref import WeakValueDictionary
 
 from slotstate.events import (
     AnyEvent,
@@ -25,7 +27,7 @@ from slotstate.events import (
     ToolTurn,
     UserTurn,
 )
-from slotstate.log import Entry
+from slotstate.log import Entry, Store
 from slotstate.prompt import Transcript
 from slotstate.state import State, apply, replay
 
@@ -43,6 +45,29 @@ _NO_DECISION = (
     CompactionFailed,
     RolledBack,
 )
+
+
+class Line:
+    """Where the writers of one session in this process wait for each other: each decides on the newest state, and none
+    has to try again because of another one here. It keeps its store, so that no other one is taken for it.
+    """
+
+    def __init__(self, store: Store) -> None:
+        self.store = store
+        self.lock = RLock()
+
+
+_LINES: Final[WeakValueDictionary[tuple[int, str], Line]] = WeakValueDictionary()
+_LINES_LOCK: Final = Lock()
+
+
+def line_of(store: Store, session: str) -> Line:
+    """The line of this session in this store; as long as somebody holds it, it is the same one."""
+    with _LINES_LOCK:
+        line = _LINES.get((id(store), session))
+        if line is None:
+            line = _LINES[id(store), session] = Line(store)
+        return line
 
 
 class Session:

@@ -3,16 +3,14 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
-from typing import Any, Final, NamedTuple
+from typing import Any, NamedTuple
 
 from slotstate.compact import ToolPolicy
 from slotstate.compact.media import describe_media
-from slotstate.compact.results import kind_of, preview, reference
+from slotstate.compact.policy import PREVIEWED, reference
+from slotstate.compact.results import kind_of, preview
 from slotstate.events import Blob
 from slotstate.messages import Message
-
-SHOWN: Final = 2_000
-"""Characters of a preview of what was too long."""
 
 
 class Shelved(NamedTuple):
@@ -28,7 +26,7 @@ def shelve_result(message: Message, policy: ToolPolicy) -> tuple[Message, Shelve
         return message, None
     content = message.text.encode("utf-8")
     ref, kind = reference(content), kind_of(message.text)
-    text = preview(message.text, min(policy.limit, SHOWN), ref)
+    text = preview(message.text, min(policy.limit, PREVIEWED), ref)
     return message.model_copy(update={"text": text}), Shelved(Blob(ref=ref, size=len(message.text), kind=kind), content)
 
 

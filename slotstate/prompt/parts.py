@@ -7,6 +7,7 @@ from dataclasses import dataclass, replace
 from typing import Any
 
 from slotstate.compact import Rules
+from slotstate.compact.policy import FOLDED
 from slotstate.compact.results import fold, left_out
 from slotstate.contract import LedgerLine
 from slotstate.events import AssistantTurn, MessageEvent, ToolTurn
@@ -165,7 +166,7 @@ class Typesetter:
         if policy.drop:
             return left_out(words, ref), "left out"
         if event.turn < self.folded and not policy.keep and len(words) > policy.fold:
-            return fold(words, ref), "folded"
+            return fold(words, FOLDED, ref), "folded"
         return words, None if event.blob is None else "a preview"
 
     def _words(self, event: MessageEvent) -> str:

@@ -3,12 +3,13 @@
 from __future__ import annotations
 
 import asyncio
+import time
 from collections.abc import Sequence
 from threading import Barrier, Thread
 
 import pytest
 
-from slotstate import Change, Extraction, Request, StaleWriter, StoreError, Tracker
+from slotstate import Budget, Change, Extraction, Request, StaleWriter, StoreError, Tracker
 from slotstate.events import Extracted
 from slotstate.log import Entry
 from slotstate.stores import MemoryStore
@@ -53,6 +54,67 @@ def test_a_store_that_always_loses_the_race_gives_up_with_a_clear_line() -> None
 
     with pytest.raises(StoreError, match="other writers were faster"):
         tracker(store=Contended()).open("s").set("travel.people", 2)
+
+
+@pytest.mark.parametrize("shared", [True, False])
+async def test_any_number_of_tasks_on_one_session_lose_nothing(shared: bool) -> None:
+    store = MemoryStore()
+    first = tracker(store=store).open("s")
+    chats = [first if shared else tracker(store=store).open("s") for _ in range(120)]
+    await asyncio.gather(*(chat.auser(f"it is {number}") for number, chat in enumerate(chats)))
+    again = tracker(store=store).open("s")
+    assert {message.text for message in again.messages} == {f"it is {number}" for number in range(120)}
+    assert sum(isinstance(entry.event, Extracted) for entry in again.entries) == 120
+
+
+async def test_a_call_on_the_loop_does_not_wait_for_a_task_of_it() -> None:
+    class Slow(MemoryStore):
+        def append(self, session: str, entries: Sequence[Entry], expected: int) -> None:
+            time.sleep(0.02)
+            super().append(session, entries, expected)
+
+    chat = tracker(store=Slow()).open("s")
+    turns = [asyncio.create_task(chat.auser(f"it is {number}")) for number in range(5)]
+    for number in range(5):
+        await asyncio.sleep(0.005)
+        chat.set("travel.people", number + 1)
+    await asyncio.gather(*turns)
+    assert len(chat.messages) == 5
+
+
+async def test_extraction_waits_for_nobody() -> None:
+    class Slow:
+        def __init__(self) -> None:
+            self.at_once = self.most = 0
+
+        def extract(self, request: Request) -> Extraction:
+            raise AssertionError("the async path must be taken")
+
+        async def aextract(self, request: Request) -> Extraction:
+            self.at_once += 1
+            self.most = max(self.most, self.at_once)
+            await asyncio.sleep(0.2)
+            self.at_once -= 1
+            return Extraction()
+
+    slow = Slow()
+    chat = Tracker(Travel, extractor=slow).open("s")
+    await asyncio.gather(*(chat.auser(f"it is {number}") for number in range(5)))
+    assert slow.most > 1
+
+
+def test_a_call_may_be_made_within_another_one() -> None:
+    class Curious:
+        name = "curious"
+
+        def count(self, text: str) -> int:
+            chat.pin(chat.messages[0].id)
+            return len(text)
+
+    chat = tracker().open("s")
+    chat.assistant("hello")
+    assert chat.prompt(Budget(9_000, counter=Curious())).messages
+    assert chat.prompt().messages
 
 
 async def test_ten_conversations_at_once_do_not_mix() -> None:

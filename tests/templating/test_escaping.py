@@ -50,7 +50,7 @@ def test_what_looks_like_a_marker_is_escaped(before: str, marker: str, after: st
     assert found.count("&lt;") == text.count("&lt;") + sum(map(text.count, "<＜﹤")) - sum(map(found.count, "<＜﹤"))
     assert marker not in found
     assert escape_markers(found) == found
-    assert escape_delimiters(text + "<") == escape_delimiters(found) + "&lt;"
+    assert escape_delimiters(text + "<") == found + "&lt;"
     assert not any(bracket in as_data(text) for bracket in "<＜﹤")
     assert marker not in as_text(text)
 

@@ -1,0 +1,1 @@
+"""How a text is shown in less room than it takes: what it is, and what of it stays, by its structure."""
