@@ -170,7 +170,7 @@ class Assembler:
     def _continued(self, transcript: Transcript, epoch: Epoch) -> Draft:
         if self._draft is not None and self._draft.epoch is epoch:
             return self._draft
-        self._type.folded = epoch.folded
+        self._type.folded, self._type.tight = epoch.folded, epoch.tight
         self._type.quoted = None if epoch.quoted is None else (epoch.quoted, epoch.quotes)
         self._draft = Draft(epoch, unit_at(transcript, epoch.window), tuple(transcript.places(epoch.pins)), noted=True)
         return self._draft

@@ -51,6 +51,8 @@ class Typesetter:
         """A message's id, and the quotes that stay behind its words."""
         self.folded = 0
         """Long results of tools in messages before this number are folded."""
+        self.tight = False
+        """Whether those that are not so long are folded as well."""
         self._texts: dict[str, str] = {}
         self._set: dict[Unit, tuple[object, tuple[Part, ...]]] = {}
 
@@ -69,7 +71,7 @@ class Typesetter:
     def told(self, unit: Unit, mask: Mask) -> tuple[dict[str, Any], ...]:
         """The messages of a unit, notes aside, as they are with another mask."""
         other = Typesetter(self._counter, mask, self._note, self._rules)
-        other.folded = self.folded
+        other.folded, other.tight = self.folded, self.tight
         return tuple(part.message for part in other.parts(unit, noted=False))
 
     def parts(self, unit: Unit, behind: Unit | None = None, *, noted: bool = True) -> tuple[Part, ...]:
@@ -83,7 +85,7 @@ class Typesetter:
         after = unit.batches if noted else ()
         changes = unit.noted if after else 0, behind.noted if behind is not None and before else 0
         folded = max(self.folded - unit.index, 0) if unit.kind == "tools" else 0
-        version = len(unit.events), changes, quoted, folded
+        version = len(unit.events), changes, quoted, folded, self.tight and unit.kind == "tools"
         known = self._set.get(unit)
         if known is None or known[0] != version:
             known = self._set[unit] = version, tuple(self._parts(unit, before, after))
@@ -165,7 +167,8 @@ class Typesetter:
         ref = event.id if event.blob is None else event.blob.ref
         if policy.drop:
             return left_out(words, ref), "left out"
-        if event.turn < self.folded and not policy.keep and len(words) > policy.fold:
+        most = FOLDED if self.tight else policy.fold
+        if event.turn < self.folded and not policy.keep and len(words) > most:
             return fold(words, FOLDED, ref), "folded"
         return words, None if event.blob is None else "a preview"
 

@@ -107,7 +107,8 @@ class Planner:
         terms, last, summary = self._terms, transcript.epoch, state.summary
         self._type.quoted = None
         results, recent = transcript.results, terms.rules.recent
-        self._type.folded = 0 if len(results) <= recent else results[-recent] if recent else state.turns
+        folded = 0 if len(results) <= recent else results[-recent] if recent else state.turns
+        self._type.folded, self._type.tight = folded, False
         begins = 0 if last is None else last.window
         if last is None or last.key.get("summary", "0") != str(summary.version):
             begins = max(begins, summary.covered)  # what was compacted in the meantime leaves
@@ -120,11 +121,18 @@ class Planner:
             layout=terms.layout,
             frozen=False,
             window=0,
-            folded=self._type.folded,
+            folded=folded,
             system=self._system(transcript, state),
             key={**terms.key, "budget": str(terms.limit)},
         )
-        head, cut = self._turns(transcript, state, head, (older, first), pinned, began)
+        try:
+            head, cut = self._turns(transcript, state, head, (older, first), pinned, began)
+        except BudgetTooSmall:
+            if not transcript.results:
+                raise
+            self._type.folded, self._type.tight = state.turns, True
+            head = head.model_copy(update={"folded": state.turns, "tight": True})
+            head, cut = self._turns(transcript, state, head, (older, first), pinned, began)
         window = transcript.units[cut.start].index if cut.start < len(transcript.units) else state.turns
         return _Plan(head, cut, first, pinned, window)
 
