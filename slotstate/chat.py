@@ -54,7 +54,7 @@ from slotstate.prompter import Prompter
 from slotstate.session import Session, decisions, line_of
 from slotstate.shelving import Shelved, shelve_media, shelve_result
 from slotstate.slots import UNSET, Json
-from slotstate.state import State
+from slotstate.state import State, Summary
 from slotstate.values import Reading, jsonable, normalise
 from slotstate.views import state_views
 
@@ -211,6 +211,11 @@ class Chat:
     def messages(self) -> tuple[MessageEvent, ...]:
         """The messages so far."""
         return tuple(self._session.messages)
+
+    @property
+    def summary(self) -> Summary:
+        """The summary of what has left the prompt: its version, and its items with their sources."""
+        return self._session.state.summary
 
     def why(self, path: str) -> tuple[Entry, ...]:
         """Every decision about a slot, oldest first: which turn, which words, which outcome and reason."""

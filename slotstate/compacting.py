@@ -19,6 +19,7 @@ from slotstate.compact import (
     ToolPolicy,
     committed,
     faults,
+    patched,
 )
 from slotstate.compact.extractive import EXTRACTIVE
 from slotstate.compact.history import versions
@@ -171,6 +172,7 @@ class Compactor:
 
     def _faults(self, request: SummaryRequest, patch: Patch) -> list[str]:
         try:
+            patched(request.summary, patch, 0)
             found = faults(
                 request.summary, patch, request.span, most_items=request.most_items, most_chars=request.most_chars
             )
