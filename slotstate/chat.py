@@ -48,7 +48,7 @@ from slotstate.events import (
 from slotstate.extract import MAX_ASSISTANT_CHARS, Extraction, checked, cut_middle, make_request
 from slotstate.flow import Alone, Ask, Fetch, Flow, Keep, Read, Write, adrive, drive
 from slotstate.log import Entry
-from slotstate.messages import Message, ToolCall, check_tool_name, near_ids, read_message, storable
+from slotstate.messages import Message, ToolCall, check_tool_name, is_writable, near_ids, read_message, storable
 from slotstate.prompt import Budget
 from slotstate.prompter import Prompter
 from slotstate.session import Session, decisions, line_of
@@ -132,12 +132,14 @@ class Chat:
 
     def tool_call(self, id: str, name: str, arguments: Mapping[str, Any] | str) -> None:
         """Record that the assistant calls a tool. Raises InputError for a name that no provider takes."""
-        call = ToolCall(id=storable(id), name=storable(name), arguments=storable(_as_text(arguments)))
+        call = ToolCall(
+            id=storable(id), name=storable(name), arguments=storable(_as_text(arguments, "a call's arguments"))
+        )
         self.add(Message(role="assistant", text="", tool_calls=(call,)))
 
     def tool_result(self, id: str, content: Any) -> None:
         """Record what a tool returned for call `id`; what is not text is written as JSON."""
-        self.add(Message(role="tool", text=storable(_as_text(content)), tool_call_id=storable(id)))
+        self.add(Message(role="tool", text=storable(_as_text(content, "a tool's result")), tool_call_id=storable(id)))
 
     def add(self, message: Mapping[str, Any] | Message) -> Turn | None:
         """Record a chat message of any role, in the OpenAI form; a user message is read like in `user`.
@@ -643,21 +645,30 @@ def _text(given: object, what: str) -> str:
     return storable(given)
 
 
-def _as_text(value: Any) -> str:
-    return value if isinstance(value, str) else json.dumps(jsonable(value), ensure_ascii=False)
+def _as_text(value: Any, what: str) -> str:
+    if isinstance(value, str):
+        return value
+    try:
+        return json.dumps(jsonable(value), ensure_ascii=False)
+    except Exception:  # any object may be given, also one that breaks what touches it
+        raise InputError(
+            f"{what} must be text, or an object of JSON values, and this {type(value).__name__} cannot be written as "
+            "JSON: write it as text"
+        ) from None
 
 
 def _usage(usage: object) -> Json:
-    """What is kept of a provider's report: the figures, where they can be read, else all of it."""
+    """What is kept of a provider's report: the figures, where they can be read, else all of it, or that it cannot be
+    read: it is no reason to lose what was said.
+    """
     told = read_usage(usage)
     if told is not None:
         return told.model_dump(exclude_none=True)
     try:
-        return jsonable(usage)
-    except (TypeError, ValueError, RecursionError):
-        raise InputError(
-            f"usage must be what the provider reported, as an object of JSON values, not {type(usage).__name__}"
-        ) from None
+        kept = jsonable(usage)
+    except Exception:  # what a client hands over may do anything when it is looked at
+        kept = usage
+    return kept if is_writable(kept) else {"unreadable": type(usage).__name__}
 
 
 def _one_line(error: Exception) -> str:

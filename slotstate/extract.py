@@ -9,6 +9,7 @@ from typing import Any, Final, Protocol, cast, get_args, runtime_checkable
 
 from slotstate.domains import Domain, Domains
 from slotstate.events import Offer, Op, Usage
+from slotstate.messages import is_writable, storable
 from slotstate.slots import UNSET
 from slotstate.state import Heard, State
 
@@ -101,7 +102,10 @@ def checked(given: object) -> Extraction:
     usage: object = given.usage
     model: object = given.model
     return Extraction(
-        tuple(good), usage if isinstance(usage, Usage) else None, model if isinstance(model, str) else None, error
+        tuple(good),
+        usage if isinstance(usage, Usage) and is_writable(usage.model_dump()) else None,
+        storable(model) if isinstance(model, str) else None,
+        error,
     )
 
 

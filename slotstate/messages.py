@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+import math
 import re
 from collections.abc import Mapping, Sequence
 from difflib import get_close_matches
@@ -82,6 +83,40 @@ def storable(text: str) -> str:
     return text.encode("utf-16-le", "surrogatepass").decode("utf-16-le", "replace")
 
 
+_DEEPEST: Final = 100
+"""Levels of a JSON value in the log; readers of JSON stop at 128 or at 200."""
+_MOST_BITS: Final = 3_400
+"""Of a whole number in the log: some thousand digits, which Python and readers of JSON take without being asked to."""
+
+
+def is_writable(value: object) -> bool:
+    """Whether a JSON value can be written to the log and comes back from there as it was."""
+    waiting = [(value, 0)]
+    while waiting:
+        one, depth = waiting.pop()
+        if depth > _DEEPEST:
+            return False
+        match one:
+            case str():
+                if storable(one) != one:
+                    return False
+            case int():  # booleans too
+                if one.bit_length() > _MOST_BITS:
+                    return False
+            case float():
+                if not math.isfinite(one):
+                    return False
+            case Mapping():
+                waiting += [(part, depth + 1) for pair in one.items() for part in pair]
+            case list() | tuple():
+                waiting += [(part, depth + 1) for part in one]
+            case None:
+                pass
+            case _:
+                return False
+    return True
+
+
 def read_message(raw: object, where: str = "message") -> Message:
     """A Message from the OpenAI chat form (`role`, `content` as text or parts, `tool_calls`, `tool_call_id`, `id`).
 
@@ -152,6 +187,15 @@ def _tool_call(call: object, where: str) -> ToolCall:
     if not isinstance(call, Mapping) or not isinstance(function, Mapping) or not isinstance(function.get("name"), str):
         raise InputError(f"{where}: a tool call needs an id and a function with a name")
     arguments = function.get("arguments", "{}")
-    text = arguments if isinstance(arguments, str) else json.dumps(arguments, ensure_ascii=False, sort_keys=True)
+    text = arguments if isinstance(arguments, str) else _written(arguments, where)
     ident, name = storable(str(call.get("id", ""))), storable(function["name"])
     return ToolCall(id=ident, name=name, arguments=storable(text))
+
+
+def _written(arguments: object, where: str) -> str:
+    try:
+        return json.dumps(arguments, ensure_ascii=False, sort_keys=True)
+    except (TypeError, ValueError, RecursionError):
+        raise InputError(
+            f"{where}: a call's arguments cannot be written as JSON: give texts, numbers, lists and objects of them"
+        ) from None

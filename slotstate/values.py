@@ -173,7 +173,7 @@ def jsonable(value: Any) -> Json:
         case BaseModel():
             return {name: jsonable(getattr(value, name)) for name in type(value).model_fields}
         case Mapping():
-            return {str(key): jsonable(part) for key, part in value.items()}
+            return {storable(str(key)): jsonable(part) for key, part in value.items()}
         case list() | tuple() | set() | frozenset():
             return [jsonable(part) for part in value]
         case datetime():

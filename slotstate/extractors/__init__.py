@@ -2,11 +2,9 @@
 
 from __future__ import annotations
 
-import importlib
-from typing import Any
-
 from slotstate.errors import InputError, near
 from slotstate.extract import Extractor
+from slotstate.plugins import find_plugin
 
 NAMES = ("builtin", "instructor", "local", "chain", "script")
 
@@ -44,21 +42,8 @@ def make_extractor(name: str) -> Extractor:
 
             return read_script(rest)
         case _ if (rest and "." in kind) or (rest and kind.isidentifier()):
-            return _imported(kind, rest)
+            needs = "extract(request) and aextract(request)"
+            made: Extractor = find_plugin(name, lambda one: isinstance(one, Extractor), "extractor", needs, NAMES)
+            return made
         case _:
             raise InputError(f"no extractor is called {name!r}{near(kind, NAMES)}; or package.module:object")
-
-
-def _imported(module: str, attribute: str) -> Extractor:
-    try:
-        found: Any = getattr(importlib.import_module(module), attribute)
-    except (ImportError, AttributeError) as error:
-        raise InputError(f"no extractor {module}:{attribute}: {error}; known: {', '.join(NAMES)}") from None
-    if isinstance(found, type) or not isinstance(found, Extractor):
-        try:
-            found = found()
-        except Exception as error:  # somebody else's code may raise anything
-            raise InputError(f"{module}:{attribute} cannot make an extractor: {error}") from None
-    if not isinstance(found, Extractor):
-        raise InputError(f"{module}:{attribute} is no extractor: it needs extract(request) and aextract(request)")
-    return found

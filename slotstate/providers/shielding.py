@@ -12,6 +12,8 @@ from typing import Final
 
 _NAMES: Final = ("system", "think", "tool_call", "tool_response", "start_of_turn", "end_of_turn", "bos", "eos", "s")
 _SQUARE: Final = r"(?=/?(?:INST|SYS|TOOL_CALLS|AVAILABLE_TOOLS)\b)"
+_BLANK: Final = r"[\s\u200b-\u200f\u2060\ufeff]*+"
+"""Also what has no width: a model reads over it. Possessive, for time in proportion to the text."""
 _ESCAPES: Final = {"<": "&lt;", "[": "&#91;", "&lt;": "<", "&#91;": "["}
 
 
@@ -20,7 +22,7 @@ class Shield:
 
     def __init__(self, markers: Iterable[str]) -> None:
         names = "|".join(map(re.escape, (*markers, *_NAMES)))
-        angle = rf"(?=\s*/?\s*(?:{names})\b|[|｜▁]|<\s*/?SYS>>)"
+        angle = rf"(?={_BLANK}/?{_BLANK}(?:{names})\b|[|｜▁]|<\s*/?SYS>>)"
         self._open = re.compile(rf"<{angle}|\[{_SQUARE}", re.IGNORECASE)
         self._shut = re.compile(rf"&lt;{angle}|&#91;{_SQUARE}", re.IGNORECASE)
 

@@ -1,11 +1,11 @@
-"""For users' tests: a scripted extractor, and property tests of the promises on their own domains.
+"""For users' tests: a scripted extractor and summariser, and property tests of the promises on their own domains.
 
     from slotstate.testing import promises_for
     from mybot import Travel
 
     TestTravel = promises_for(Travel)
 
-The property tests need hypothesis: pip install 'slotstate[test]'. The scripted extractor needs nothing.
+The property tests need hypothesis: pip install 'slotstate[test]'. The scripted ones need nothing.
 """
 
 from __future__ import annotations
@@ -15,14 +15,24 @@ from typing import TYPE_CHECKING, Any
 
 if TYPE_CHECKING:
     from slotstate.extractors.scripted import ScriptedExtractor, change
+    from slotstate.summarisers.scripted import ScriptedSummariser
     from slotstate.testing import strategies
     from slotstate.testing.checks import check_promises, promises_for
     from slotstate.testing.machine import PromiseMachine
 
-__all__ = ["PromiseMachine", "ScriptedExtractor", "change", "check_promises", "promises_for", "strategies"]
+__all__ = [
+    "PromiseMachine",
+    "ScriptedExtractor",
+    "ScriptedSummariser",
+    "change",
+    "check_promises",
+    "promises_for",
+    "strategies",
+]
 _HOMES = {
     "PromiseMachine": "slotstate.testing.machine",
     "ScriptedExtractor": "slotstate.extractors.scripted",
+    "ScriptedSummariser": "slotstate.summarisers.scripted",
     "change": "slotstate.extractors.scripted",
     "check_promises": "slotstate.testing.checks",
     "promises_for": "slotstate.testing.checks",

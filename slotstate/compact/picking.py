@@ -1,0 +1,278 @@
+"""Which sentences of a message are worth an item, and of which kind: by the words in them, never by a model."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterator, Sequence
+from dataclasses import dataclass
+from functools import cached_property
+from typing import Final
+
+from slotstate.compact.cues import STRONG, WEAK, kinds, moves, small
+from slotstate.compact.held import Values
+from slotstate.compact.items import Spoken
+from slotstate.compact.phrases import content, folded_words, words
+from slotstate.compact.sentences import LONGEST, Piece, head, pieces
+from slotstate.events import Item, ItemKind
+from slotstate.parsing import fold
+
+ORDER: Final[tuple[ItemKind, ...]] = (
+    "constraint",
+    "refusal",
+    "decision",
+    "open",
+    "quote",
+    "preference",
+    "failed",
+    "fact",
+    "tool",
+)
+"""Of kinds for which as much speaks, the first one counts."""
+_BASE: Final[dict[ItemKind, float]] = {
+    "constraint": 3.0,
+    "refusal": 3.0,
+    "decision": 3.0,
+    "open": 2.5,
+    "quote": 2.0,
+    "preference": 2.0,
+    "failed": 1.5,
+    "fact": 1.0,
+    "tool": 0.5,
+}
+_WILL: Final[frozenset[ItemKind]] = frozenset({"constraint", "refusal", "decision"})
+"""Kinds of which a weak sign is worth something."""
+_CODE: Final = re.compile(
+    r"(?<![A-Za-z0-9])(?=[A-Z0-9-]{0,12}[0-9])(?=[A-Z0-9-]{0,12}[A-Z])[A-Z0-9][A-Z0-9-]{3,24}(?![A-Za-z0-9])"
+    r"|(?<![0-9.,])[0-9]{5,24}(?![0-9])|[\w.+-]{1,64}@[\w-]{1,64}\.\w"
+)
+"""A code, a long number or an address."""
+_FIGURE: Final = re.compile(r"[0-9]")
+_QUOTED: Final = re.compile(r"[\"“「『][^\"”」』\n]{6,160}[\"”」』]")
+_ASKS: Final = re.compile(r"[?？][\"'”’」』）)\s]*\Z|[吗么嘛][。！\s]*\Z")
+_EACH: Final = {"user": 8, "assistant": 2, "tool": 1, "system": 0}
+"""Items that one message may give: a long paste must not push out all that was said."""
+_SHORT: Final = 12
+"""Words of the longest bare answer."""
+_DIGEST: Final = 160
+"""Characters of a tool's result that stand for it."""
+_READ: Final = 4_000
+"""Characters of a tool's result that are read."""
+_EMPTY: Final = re.compile(
+    r"\A\s*(?:\[\s*\]|\{\s*\}|null|none|\"\")\s*\Z"
+    r"|\"(?:results?|items|data|matches|hits|options|rows|records)\"\s*:\s*(?:\[\s*\]|null)|\"(?:count|total)\"\s*:\s*0\b",
+    re.IGNORECASE,
+)
+_BROKE: Final = re.compile(
+    r"\"(?:error|errors|error_message|exception)\"\s*:\s*(?!null|false|\"\"|\[\s*\]|\{\s*\})|\"(?:ok|success)\"\s*:\s*false"
+    r"|\"status\"\s*:\s*\"(?:error|failed|failure)\""
+    r"|\A\s*(?:error|traceback|exception|failed|fatal)\b|\bHTTP (?:4|5)\d\d\b",
+    re.IGNORECASE,
+)
+
+
+@dataclass(frozen=True)
+class Picked:
+    """Words of a message that may become an item; `strength` says how much speaks for it."""
+
+    kind: ItemKind
+    text: str
+    sources: tuple[str, ...]
+    strength: float
+    quote: str | None = None
+    path: str | None = None
+    outdated: str | None = None
+    """Why it may not: a slot has gone on."""
+
+    @cached_property
+    def said(self) -> tuple[str, ...]:
+        """The words of the text and of what it answers."""
+        return words(self.text if self.quote is None else f"{self.quote}\n{self.text}")
+
+
+@dataclass(frozen=True)
+class Sentence:
+    """A piece of a message with its words."""
+
+    message: Spoken
+    piece: Piece
+    said: tuple[str, ...]
+
+    @cached_property
+    def content(self) -> frozenset[str]:
+        """What carries the content."""
+        return content(self.said, small())
+
+    @cached_property
+    def asks(self) -> bool:
+        """Whether it is a question."""
+        return _ASKS.search(self.piece.text) is not None
+
+    @cached_property
+    def hostile(self) -> bool:
+        """Whether it speaks of the assistant's own rules."""
+        return moves(self.said, "rules")
+
+
+def weight(item: Item) -> float:
+    """How much an item matters beside others, for who has room for a few: by its kind, then by what speaks for it."""
+    return weighed(item.kind, item.text)
+
+
+def weighed(kind: ItemKind, text: str) -> float:
+    """The weight of an item of this kind and text."""
+    strength = kinds(words(text)).get(kind, 0.0) + (STRONG if kind == "fact" and _CODE.search(text) else 0.0)
+    return _BASE[kind] + min(strength, 2.0) / 4
+
+
+def sentences(message: Spoken) -> tuple[Sentence, ...]:
+    """The sentences of what a person or the assistant said."""
+    folded = fold(message.text)
+    moved = bool(folded.starts)
+    return tuple(
+        Sentence(message, piece, words(piece.text) if moved else folded_words(folded.text[piece.start : piece.end]))
+        for piece in pieces(message.text)
+    )
+
+
+def picked(said: Sequence[Sentence], before: Sequence[Sentence], values: Values) -> Iterator[tuple[Sentence, Picked]]:
+    """The items that the sentences of one message give, in order, weak ones among them. `before` are those of the
+    assistant's message that it answers.
+    """
+    found = [(one, item) for at, one in enumerate(said) if (item := _read(said, at, before, values)) is not None]
+    good = sorted(
+        (at for at, (_, item) in enumerate(found) if item.strength >= STRONG), key=lambda at: (-_rank(found[at][1]), at)
+    )
+    most = _EACH[said[0].message.role] if said else 0
+    over = set(good[most:])
+    yield from (pair for at, pair in enumerate(found) if at not in over)
+
+
+def _rank(item: Picked) -> float:
+    return _BASE[item.kind] + item.strength / 4
+
+
+def _read(said: Sequence[Sentence], at: int, before: Sequence[Sentence], values: Values) -> Picked | None:
+    one = said[at]
+    if one.hostile:
+        return None
+    if one.message.role == "assistant":
+        return _by_assistant(one, values)
+    answer = _answer(one, before, values) if at == 0 else None
+    if answer is not None:
+        return answer
+    kind, strength = _kind(one, kinds(one.said))
+    if kind is None or (one.asks and not _wishes(one, kind)) or (kind == "fact" and moves(one.said, "checks")):
+        return None
+    if strength < STRONG and kind in _WILL:
+        kind, strength = "fact", STRONG  # words that may be one: kept while there is room
+    if values.tell(one.said, one.message.id):
+        return None
+    item = _with_context(Picked(kind, one.piece.text, (one.message.id,), strength), said, at, before)
+    return None if item is None else _checked(item, values)
+
+
+def _kind(one: Sentence, found: dict[ItemKind, float]) -> tuple[ItemKind | None, float]:
+    """The kind for which most speaks, and how much does."""
+    if _QUOTED.search(one.piece.text):
+        found["quote"] = found.get("quote", 0.0) + WEAK
+    if _CODE.search(one.piece.text):
+        found["fact"] = found.get("fact", 0.0) + STRONG
+    elif _FIGURE.search(one.piece.text) and len(one.content) >= 3:
+        found["fact"] = found.get("fact", 0.0) + STRONG
+    if not found:
+        return None, 0.0
+    mostly = max(found, key=lambda kind: (found[kind] >= STRONG, kind != "fact", found[kind], -ORDER.index(kind)))
+    return mostly, found[mostly]
+
+
+def _wishes(one: Sentence, kind: ItemKind) -> bool:
+    """Whether a question of the user says something all the same: "could you make sure that …?"."""
+    return kind == "open" or (moves(one.said, "request") and not moves(one.said, "checks"))
+
+
+def _answer(one: Sentence, before: Sequence[Sentence], values: Values) -> Picked | None:
+    """What a bare yes or no to a proposal of the assistant's decides. Questions about slots are not worth it."""
+    if not before or len(one.said) > _SHORT or one.asks or len(one.content) > 1 or values.set_by(one.message.id):
+        return None
+    offered = before[-1]
+    refuses = kinds(one.said).get("refusal", 0.0)
+    if not refuses and not moves(one.said, "yes"):
+        return None
+    if (
+        not moves(offered.said, "offer")
+        or moves(offered.said, "checks")
+        or offered.hostile
+        or len(values.rest(offered.said)) < 2
+    ):
+        return None
+    sources = (offered.message.id, one.message.id)
+    if refuses:
+        return Picked("refusal", one.piece.text, sources, max(refuses, STRONG), offered.piece.text)
+    if not offered.asks:
+        return None
+    return Picked("decision", one.piece.text, sources, STRONG, offered.piece.text)
+
+
+def _with_context(item: Picked, said: Sequence[Sentence], at: int, before: Sequence[Sentence]) -> Picked | None:
+    """The item with what it speaks of, where its own words hardly tell: the sentence before it in the message, the one
+    of the assistant that it answers, or the one behind it. None where there is nothing.
+    """
+    one = said[at]
+    if len(one.content) >= 2 or (one.content and item.kind in {"fact", "quote"}):
+        return item
+    if at and _joins(said[at - 1], one):
+        return _joined(item, said[at - 1], one)
+    if at == 0 and before and not before[-1].hostile and len(before[-1].content) >= 2:
+        asked = before[-1]
+        return Picked(item.kind, item.text, (asked.message.id, *item.sources), item.strength, asked.piece.text)
+    if at + 1 < len(said) and _joins(one, said[at + 1]):
+        return _joined(item, one, said[at + 1])
+    return item if one.content else None
+
+
+def _joins(one: Sentence, other: Sentence) -> bool:
+    """Whether two sentences that follow each other make an item together."""
+    fits = other.piece.end - one.piece.start <= LONGEST
+    return fits and not one.hostile and not other.hostile and bool(one.content | other.content)
+
+
+def _joined(item: Picked, one: Sentence, other: Sentence) -> Picked:
+    text = one.message.text[one.piece.start : other.piece.end]
+    return Picked(item.kind, text, item.sources, item.strength)
+
+
+def _checked(item: Picked, values: Values) -> Picked:
+    """The item with the slot that it names, or why a slot speaks against it."""
+    if item.kind == "refusal":
+        return item
+    outdated, path = values.outdated(item.said), values.path(item.said)
+    reason = None if outdated is None else values.reason(outdated)
+    return Picked(item.kind, item.text, item.sources, item.strength, item.quote, path, reason)
+
+
+def _by_assistant(one: Sentence, values: Values) -> Picked | None:
+    """What the assistant tells: that something failed or is still open, and figures."""
+    found = kinds(one.said)
+    failed, waits = found.get("failed", 0.0), found.get("open", 0.0)
+    fact = found.get("fact", 0.0) + found.get("constraint", 0.0) if _FIGURE.search(one.piece.text) else 0.0
+    if _CODE.search(one.piece.text):
+        fact += STRONG
+    told: tuple[tuple[ItemKind, float], ...] = (("failed", failed), ("open", waits), ("fact", fact))
+    kind, strength = max(told, key=lambda pair: pair[1])
+    if strength < STRONG or one.asks or len(one.content) < 2 or values.tell(one.said, one.message.id):
+        return None
+    return _checked(Picked(kind, one.piece.text, (one.message.id,), strength), values)
+
+
+def digest(message: Spoken) -> Picked | None:
+    """What a tool returned, by its name and the head of its result, or that it failed."""
+    shown = message.text[:_READ]
+    lines = (line for line in shown.splitlines() if line.strip())
+    harmless = next((line for line in lines if not moves(words(line[:LONGEST]), "rules")), "")
+    text = head(shown if shown.lstrip().startswith(harmless[:LONGEST].strip()) else harmless, _DIGEST)
+    if not text or moves(words(text), "rules"):
+        return None
+    named = f"{message.tool}: {text}" if message.tool else text
+    broke = _BROKE.search(shown) or _EMPTY.search(shown) or kinds(words(text)).get("failed", 0.0) >= STRONG
+    kind: ItemKind = "failed" if broke else "tool"
+    return Picked(kind, named, (message.id,), STRONG)
