@@ -10,6 +10,7 @@ from threading import Thread
 from typing import Any, Final
 
 from slotstate.compact import (
+    EXTRACTIVE,
     Commit,
     Patch,
     Rules,
@@ -17,11 +18,11 @@ from slotstate.compact import (
     SummaryReply,
     SummaryRequest,
     ToolPolicy,
+    checked_reply,
     committed,
     faults,
     patched,
 )
-from slotstate.compact.extractive import EXTRACTIVE
 from slotstate.compact.history import versions
 from slotstate.compact.overflow import Overflow
 from slotstate.contract import Prompt
@@ -109,15 +110,21 @@ class Compactor:
         if not (yield from self._append(begins)):
             return None
         request = SummaryRequest(summary, span, most_items=self._settings.most, deadline=self._settings.deadline)
-        patch, failed, usage = yield from self._asked(request)
+        reply, refused = yield from self._asked(request)
 
         def ends(state: State) -> Sequence[AnyEvent] | None:
-            if patch is None or state.summary.version != summary.version:
-                reason = failed[-1] if patch is None else "the summary was changed in the meantime"
-                return (CompactionFailed(at=self._now(), trigger=why, model=self._name, reason=reason, usage=usage),)
+            outdated = state.summary.version != summary.version
+            if reply.patch is None or outdated:
+                reason = reply.error or "the summary was changed in the meantime"
+                failed = CompactionFailed(
+                    at=self._now(), trigger=why, model=self._name, reason=reason[:500], usage=reply.usage
+                )
+                return (failed,)
             digest = digest_of(self._session.transcript, gap.since, gap.until)
-            commit = Commit(self._now(), why, self._name, gap.until, digest, failed=tuple(failed), usage=usage)
-            return (committed(summary, patch, commit),)
+            commit = Commit(
+                self._now(), why, self._name, gap.until, digest, reply.lost, tuple(refused), usage=reply.usage
+            )
+            return (committed(summary, reply.patch, commit),)
 
         events = yield from self._append(ends)
         return next((event for event in events if isinstance(event, Compacted)), None)
@@ -147,38 +154,31 @@ class Compactor:
         patience = _OVERDUE if deadline is None else timedelta(seconds=ATTEMPTS * deadline + 5)
         return self._now() - last.at < patience
 
-    def _asked(self, request: SummaryRequest) -> Flow[tuple[Patch | None, list[str], Usage | None]]:
-        """A patch that holds, or None; what was wrong; the tokens of all attempts."""
-        failed: list[str] = []
+    def _asked(self, request: SummaryRequest) -> Flow[tuple[SummaryReply, list[str]]]:
+        """What the summariser gives in the end, with the tokens of all attempts, and what was refused of it before."""
+        refused: list[str] = []
         usage: Usage | None = None
         for _ in range(ATTEMPTS):
             try:
-                reply: object = yield Summarise(request)
+                reply = checked_reply((yield Summarise(request)))
             except Exception as error:  # no provider's or plug-in's error may hurt the conversation
-                return None, [*failed, f"{type(error).__name__}: {error}"[:300]], usage
-            if not isinstance(reply, SummaryReply):
-                return None, [*failed, f"the summariser gave {type(reply).__name__}, not a SummaryReply"], usage
+                reply = SummaryReply(None, error=f"{type(error).__name__}: {error}"[:300].splitlines()[0])
             usage = _added(usage, reply.usage)
             if reply.patch is None:
-                return None, [*failed, reply.error or "the summariser gave nothing"], usage
-            found = self._faults(request, reply.patch)
-            if not found:
-                return reply.patch, failed, usage
-            failed += found
-            request = SummaryRequest(
-                request.summary, request.span, tuple(found), request.most_items, request.most_chars, request.deadline
-            )
-        return None, failed, usage
+                return replace(reply, usage=usage), refused
+            faulty = self._faults(request, reply.patch)
+            if not faulty:
+                return replace(reply, usage=usage), refused
+            refused += faulty
+            request = replace(request, faults=tuple(faulty))
+        return SummaryReply(None, usage, f"refused: {refused[-1]}"), refused
 
     def _faults(self, request: SummaryRequest, patch: Patch) -> list[str]:
         try:
             patched(request.summary, patch, 0)
-            found = faults(
-                request.summary, patch, request.span, most_items=request.most_items, most_chars=request.most_chars
-            )
-            return [f"{one.where}: {one.detail}" for one in found]
-        except SlotstateError as error:
+        except InputError as error:
             return [str(error)]
+        return [f"{one.where}: {one.detail}" for one in faults(request.summary, patch, request.span)]
 
 
 def _added(one: Usage | None, other: Usage | None) -> Usage | None:

@@ -7,8 +7,7 @@ from datetime import UTC, datetime, tzinfo
 from zoneinfo import ZoneInfo, ZoneInfoNotFoundError
 
 from slotstate.chat import Chat
-from slotstate.compact import Summariser
-from slotstate.compact.extractive import EXTRACTIVE
+from slotstate.compact import EXTRACTIVE, Summariser
 from slotstate.compacting import Compaction
 from slotstate.domains import Declarable, Domains, compile_domains
 from slotstate.errors import InputError

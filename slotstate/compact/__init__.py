@@ -3,11 +3,12 @@
 from slotstate.compact.commit import Commit, committed
 from slotstate.compact.items import Add, Amend, Drop, Patch, Span, Spoken, patched
 from slotstate.compact.policy import ToolPolicy
-from slotstate.compact.rules import Rules
-from slotstate.compact.summariser import Summariser, SummaryReply, SummaryRequest
+from slotstate.compact.rules import EXTRACTIVE, Rules
+from slotstate.compact.summariser import Summariser, SummaryReply, SummaryRequest, checked_reply
 from slotstate.compact.validation import Fault, faults
 
 __all__ = [
+    "EXTRACTIVE",
     "Add",
     "Amend",
     "Commit",
@@ -21,6 +22,7 @@ __all__ = [
     "SummaryReply",
     "SummaryRequest",
     "ToolPolicy",
+    "checked_reply",
     "committed",
     "faults",
     "patched",

@@ -4,9 +4,14 @@ from __future__ import annotations
 
 from collections.abc import Mapping
 from dataclasses import dataclass, field
+from typing import Final
 
 from slotstate.compact.policy import ToolPolicy
 from slotstate.errors import InputError
+
+
+EXTRACTIVE: Final = "extractive"
+"""The name of the summariser that needs no model."""
 
 
 @dataclass(frozen=True, slots=True)

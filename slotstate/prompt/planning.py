@@ -8,8 +8,8 @@ from functools import partial
 from itertools import accumulate
 from typing import Any, Final, NamedTuple
 
-from slotstate.compact import Commit, committed
-from slotstate.compact.extractive import EXTRACTIVE, extract, weight
+from slotstate.compact import EXTRACTIVE, Commit, committed
+from slotstate.compact.extractive import extract, weight
 from slotstate.errors import BudgetTooSmall
 from slotstate.events import Compacted, Epoch, EpochReason, Trigger
 from slotstate.prompt.made import make_line
