@@ -7,16 +7,16 @@ from __future__ import annotations
 
 from collections.abc import Mapping
 from datetime import datetime
-from typing import Final
+from typing import Final, NamedTuple
 
-from slotstate.contract import Prompt
+from slotstate.contract import LedgerLine, Prompt
 from slotstate.domains import Domains
 from slotstate.errors import ToolCallsPending
 from slotstate.events import AnyEvent, Epoch, EpochReason, Trigger
 from slotstate.prompt.cache_facts import CacheFacts, Quoted, Sent, common, supposed
 from slotstate.prompt.epochs import changed_terms, outgrown, why_new
 from slotstate.prompt.made import make_line, make_prompt
-from slotstate.prompt.parts import Typesetter, copied
+from slotstate.prompt.parts import Typesetter, copied, delimited
 from slotstate.prompt.planning import Began, Gap, Planner, Quotes
 from slotstate.prompt.scene import Mask, Scene
 from slotstate.prompt.selection import unit_at
@@ -29,6 +29,14 @@ from slotstate.tokens import overhead_of
 
 LEARNED: Final = 8
 """Beginnings that prompts had in common which are remembered."""
+
+
+class Tail(NamedTuple):
+    """What closes the last user message: its text, its tokens there, and its lines in the ledger."""
+
+    text: str
+    tokens: int
+    lines: list[LedgerLine]
 
 
 class Assembler:
@@ -51,6 +59,7 @@ class Assembler:
         self._sent: Sent | None = None
         self._learned: tuple[int, ...] = ()
         self._quoting: tuple[Mapping[str, SlotState], int, Quotes] | None = None
+        self._closing: tuple[Mapping[str, SlotState], Epoch, int, str] | None = None
         self.under(terms)
 
     def under(self, terms: Terms) -> None:
@@ -163,7 +172,7 @@ class Assembler:
             return True
         return any(
             self._note(batch, self._mask.until(at)) != self._note(batch)
-            for batch in unit.batches
+            for batch in (unit.batches if self.terms.layout == "append_only" else ())
             if (at := max(seen, batch.seen)) < self._mask.newest
         )
 
@@ -202,20 +211,14 @@ class Assembler:
         for at in sheet.calls:
             messages[at] = copied(messages[at])
         last = sheet.user_before(len(messages))
-        onto = None if last is None else messages[last]["content"]
-        quotes, tokens = self._quotes(state, draft.epoch, onto, total)
-        quoted = None
-        if quotes.text:
-            quoted = Quoted(len(messages) - 1 if last is None else last, quotes.text, tokens)
-            total += tokens
-            lines.append(make_line("quotes", "quotes", tokens))
-            if last is None:
-                messages.append({"role": "user", "content": quotes.text})
-            else:
-                messages[last]["content"] = f"{onto}\n{quotes.text}"
-        if quotes.left_out:
-            said = f"{quotes.left_out} do not fit"
-            lines.append(make_line("quotes", "items", reason=said, action="dropped"))
+        tail = self._tail(transcript, state, draft, None if last is None else messages[last]["content"], total)
+        total += tail.tokens
+        lines += tail.lines
+        quoted = Quoted(len(messages) - 1 if last is None else last, tail.text, tail.tokens) if tail.text else None
+        if tail.text and last is None:
+            messages.append({"role": "user", "content": tail.text})
+        elif tail.text and last is not None:
+            messages[last]["content"] += f"\n{tail.text}"
         lines += sheet.closing
         sent = Sent(sheet.messages, sheet.ends, terms.tools, quoted, now)
         before = self._sent
@@ -240,10 +243,10 @@ class Assembler:
         settled = max(begin, end - 1)
         while settled > begin and transcript.units[settled - 1].kind == "change":
             settled -= 1  # its notes may yet open a user's message
-        self._lay(sheet, transcript, begin, settled, noted=True)
+        self._lay(sheet, transcript, begin, settled, noted=draft.inline)
         self._settled = draft.epoch, sheet, settled
         whole = sheet.copy()
-        self._lay(whole, transcript, settled, end, noted=True)
+        self._lay(whole, transcript, settled, end, noted=draft.inline)
         return whole
 
     def _opened(self, transcript: Transcript, draft: Draft) -> Sheet:
@@ -262,7 +265,7 @@ class Assembler:
             ),
         )
         for place in draft.pins:
-            parts = self._type.parts(transcript.units[place], noted=draft.noted)
+            parts = self._type.parts(transcript.units[place], noted=draft.inline)
             sheet.add(part.moved("pins") for part in parts)
         return sheet
 
@@ -281,6 +284,33 @@ class Assembler:
             behind = None
         if behind is not None:
             sheet.add(self._type.changes(behind), end)
+
+    def _tail(self, transcript: Transcript, state: State, draft: Draft, onto: str | None, total: int) -> Tail:
+        """What closes the last user message, behind its words `onto`: a note of all that changed since the slots were
+        frozen, and the quotes. `total` are the prompt's tokens without it.
+        """
+        note, lines, used = self._closing_note(transcript, state, draft), [], 0
+        if note:
+            used = self._planner.behind(onto, note)
+            lines.append(make_line("note", "changes", used))
+            onto = note if onto is None else f"{onto}\n{note}"
+        quotes, tokens = self._quotes(state, draft.epoch, onto, total + used)
+        if quotes.text:
+            lines.append(make_line("quotes", "quotes", tokens))
+        if quotes.left_out:
+            lines.append(make_line("quotes", "items", reason=f"{quotes.left_out} do not fit", action="dropped"))
+        return Tail("\n".join(text for text in (note, quotes.text) if text), used + tokens, lines)
+
+    def _closing_note(self, transcript: Transcript, state: State, draft: Draft) -> str:
+        """In layout quotes_last all changes since the epoch began are one note, where a model looks first."""
+        if not draft.noted or draft.inline or not transcript.changed:
+            return ""
+        known = self._closing
+        if known is None or known[0] is not state.slots or known[1] is not draft.epoch or known[2] != self._secrets:
+            text = self._note(Batch(0, transcript.changed, state, 0))
+            note = delimited("note", text) if text else ""
+            known = self._closing = state.slots, draft.epoch, self._secrets, note
+        return known[3]
 
     def _quotes(self, state: State, epoch: Epoch, onto: str | None, total: int) -> tuple[Quotes, int]:
         """The quotes that close the last user message, and the tokens that they take there: of what has left the

@@ -15,6 +15,8 @@ from slotstate.slots import SlotSpec
 
 STALE_SLOTS: Final = 6
 """Slots with lines that no longer hold, before the slots are written anew: a reader must not have to search."""
+STALE_BELOW: Final = 7
+"""The same where one note below says how all of them are."""
 STALE_LINES: Final = 16
 """Such lines in all, where it is always the same slots that change."""
 WORTH: Final = 250
@@ -81,7 +83,11 @@ def outgrown(
     if high is not None and epoch.size <= high < tokens and transcript.asked > REST:
         return "compaction"
     slots, lines = len(transcript.stale), sum(transcript.stale.values())
-    spread = slots > max(STALE_SLOTS, tokens * STALE_SLOTS // (STALE_LINES * WORTH))
+    if epoch.layout == "quotes_last":  # the one note is always up to date: only lines of the snapshot are not
+        most, lines = STALE_BELOW, 0
+    else:
+        most = STALE_SLOTS
+    spread = slots > max(most, tokens * most // (STALE_LINES * WORTH))
     return "notes" if spread or lines > max(STALE_LINES, tokens // WORTH) else None
 
 

@@ -24,7 +24,7 @@ from slotstate.tokens import message_tokens, overhead_of
 
 QUOTES: Final = 400
 """Tokens of quotes at most, where the template does not say."""
-NOTES: Final = 0.65
+NOTES: Final = 0.6
 """Of the low mark, where an epoch begins because of its notes: there are more of these epochs than of others."""
 SUMMARY: Final = 0.25
 """Share of the budget that the summary takes at most, where the template does not say."""
@@ -218,7 +218,8 @@ class Planner:
                 continue
             epoch = head.model_copy(update={"slots": text, "left_out": _BRIEF if brief else ()})
             fixed = overhead_of(terms.counter).reply + sum(part.tokens for part in self.head(epoch))
-            fixed += sum(self._tokens(transcript.units[place]) for place in pinned) + self._reserved(state, epoch)
+            told, reserved = self._summary(state, epoch, 0, None)[1], self._reserved(state, epoch)
+            fixed += sum(self._tokens(transcript.units[place]) for place in pinned) + reserved
             chosen = partial(
                 choose,
                 transcript,
@@ -226,7 +227,7 @@ class Planner:
                 fixed=fixed,
                 kept=set(pinned),
                 full=terms.high if terms.caches else terms.limit,
-                mark=(terms.limit or 0) * _low(terms, began.reason),
+                mark=(terms.limit or 0) * _low(terms, began.reason) - (told - reserved),
                 min_turns=terms.options("recent").min_turns,
             )
             older, newer = first

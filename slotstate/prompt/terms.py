@@ -68,3 +68,8 @@ class Draft:
     noted: bool
     recorded: bool = False
     compacted: Compacted | None = None
+
+    @property
+    def inline(self) -> bool:
+        """Whether each change is noted in the user message that made it, so that the prompt only grows."""
+        return self.noted and self.epoch.layout == "append_only"

@@ -89,6 +89,8 @@ class Transcript:
         """What happened since the epoch began that asks for a new one."""
         self.emptied: set[str] = set()
         """The slots that were emptied since the epoch began."""
+        self.changed: dict[str, None] = {}
+        """The slots that changed since the epoch's slots were frozen, the last one last."""
         self.stale: dict[str, int] = {}
         """By slot, the lines of the prompt that state a value which it no longer holds."""
         self.compacting: Compacting | None = None
@@ -245,6 +247,7 @@ class Transcript:
         self.fresh.clear()
         self.emptied.clear()
         self.stale.clear()
+        self.changed.clear()
         self.replied = None
         self.asked = 0
 
@@ -252,6 +255,9 @@ class Transcript:
         """Remember what changed, where the epoch's slots are frozen."""
         if not paths or self.epoch is None or not self.epoch.frozen:
             return
+        for path in paths:
+            self.changed.pop(path, None)
+            self.changed[path] = None
         if not self.units or self.units[-1].kind not in ("user", "change"):
             self.units.append(Unit("change", state.turns, seen=seq))
         self.units[-1].noted += len(paths)
