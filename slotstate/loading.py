@@ -26,7 +26,7 @@ if TYPE_CHECKING:
     import yaml
 
 SUFFIXES: Final = (".py", ".yaml", ".yml", ".json")
-_FORMS: Final = "a bundled name, a .py, .yaml or .json file, or package.module:Class"
+_FORMS: Final = "a bundled name, a .py, .yaml or .json file, FILE.py:Class or package.module:Class"
 
 
 def load_domains(name: str) -> list[Domain]:
@@ -154,17 +154,24 @@ def _said(error: BaseException) -> str:
 
 
 def _imported(name: str) -> list[Domain]:
-    module_name, _, attribute = name.partition(":")
-    try:
-        with importable(Path.cwd()):
-            module = importlib.import_module(module_name)
-    except (Exception, SystemExit) as error:
-        raise InputError(f"no schema {name!r}: {_said(error)} (or give {_FORMS})") from None
+    module_name, _, attribute = name.rpartition(":")
+    module = _executed(Path(module_name)) if module_name.endswith(".py") else _module(module_name, name)
     names = [key for key, value in vars(module).items() if _is_model(value) or isinstance(value, Domain)]
     if not hasattr(module, attribute):
         raise InputError(f"no schema {name!r}: {module_name} has no {attribute!r}{near(attribute, names)}")
     found: Any = getattr(module, attribute)
     return _compiled(_listed(found) or [found], name)
+
+
+def _module(module_name: str, name: str) -> ModuleType:
+    """The module of that name; `name` is what was asked for. Raises InputError."""
+    try:
+        with importable(Path.cwd()):
+            return importlib.import_module(module_name)
+    except (Exception, SystemExit) as error:
+        missing = isinstance(error, ModuleNotFoundError) and f"{module_name}.".startswith(f"{error.name}.")
+        said = f"there is no module {module_name!r}" if missing else _said(error)
+        raise InputError(f"no schema {name!r}: {said} (or give {_FORMS})") from None
 
 
 def _from_module(module: ModuleType, where: str) -> list[Domain]:

@@ -153,7 +153,12 @@ def test_a_class_of_an_importable_module(tmp_path: Path, monkeypatch: pytest.Mon
         load_domains("models_beside:Tripp")
     with pytest.raises(SchemaError, match="not a Pydantic model class"):
         load_domains("models_beside:__name__")
-    with pytest.raises(InputError, match="ModuleNotFoundError"):
+    assert slots(load_domains("models_beside.py:Trip")) == {"trip": ["day"]}
+    with pytest.raises(InputError, match=r"models_beside.py has no 'Tripp'; did you mean 'Trip'"):
+        load_domains("models_beside.py:Tripp")
+    with pytest.raises(InputError, match=r"no schema file 'models_beyond.py'; did you mean 'models_beside.py'"):
+        load_domains("models_beyond.py:Trip")
+    with pytest.raises(InputError, match=r"^no schema 'models_beyond:Trip': there is no module 'models_beyond' \(or"):
         load_domains("models_beyond:Trip")
 
 

@@ -86,7 +86,9 @@ class Profile:
         for known in self.models:
             if known.name == name:
                 return known
-        raise InputError(f"cache profile {self.name!r} knows no model {name!r}{near(name, self.model_names())}")
+        hint = near(name, self.model_names()) or ": leave the model out"
+        hint = ": docs/caching.md lists its models" if hint.startswith("; known") else hint
+        raise InputError(f"cache profile {self.name!r} knows no model {name!r}{hint}")
 
     def model_names(self) -> tuple[str, ...]:
         """The names of the models that something particular is known of."""
@@ -129,6 +131,18 @@ def profile_names() -> tuple[str, ...]:
     return tuple(_profiles())
 
 
+def _hint(name: str) -> str:
+    """The profile that a name must mean: that of the model, or of the models that begin so; else a near one."""
+    asked = name.lower()
+    for profile in _profiles().values():
+        if asked in profile.model_names():
+            return f"; did you mean '{profile.name}/{asked}'?"
+    for profile in _profiles().values():
+        if asked and any(model.startswith(asked) for model in profile.model_names()):
+            return f"; did you mean {profile.name!r}?"
+    return near(name, _profiles())
+
+
 def find_profile(name: str) -> Profile:
     """The profile of that name; `"anthropic/claude-haiku-4-5"` is the one with that model's own numbers.
 
@@ -137,7 +151,7 @@ def find_profile(name: str) -> Profile:
     profile, slash, model = name.partition("/")
     found = _profiles().get(profile)
     if found is None:
-        raise InputError(f"no cache profile {profile!r}{near(profile, _profiles())}")
+        raise InputError(f"no cache profile {profile!r}{_hint(profile)}")
     if not slash:
         return found
     others = [other.name for other in _profiles().values() if model in other.model_names()]

@@ -3,10 +3,14 @@
 from __future__ import annotations
 
 from dataclasses import dataclass
-from typing import Literal
+from typing import Final, Literal
 
 from slotstate.events import Usage
 
+FAR: Final = 2
+"""By this factor counters differ at most: the report is of another prompt then."""
+SLACK: Final = 200
+"""Tokens that a chat's own form may add to a short prompt."""
 Verdict = Literal["as expected", "less", "more", "unknown"]
 
 
@@ -33,11 +37,19 @@ def compare(expected_cached: int, prompt_tokens: int, usage: Usage | None, *, st
         detail = "no cached tokens are reported: hand over the provider's whole usage object"
         return CacheReport(expected_cached, None, prompt_tokens, total, "unknown", detail)
     due = round(expected_cached * total / prompt_tokens) if total and prompt_tokens else expected_cached
+    if total and prompt_tokens and not _is_of(total, prompt_tokens):
+        detail = f"the report is of {total:,} tokens, and this prompt has {prompt_tokens:,}: hand over its own usage"
+        return CacheReport(expected_cached, cached, prompt_tokens, total, "unknown", detail)
     verdict, hint = _judged(due, cached, step)
-    detail = f"{cached:,} tokens were read from the cache where {due:,} were expected"
+    detail = f"{cached:,} tokens read from the cache, {due:,} expected"
     if due != expected_cached:
-        detail += f" ({expected_cached:,} by our count, which makes {prompt_tokens:,} of the prompt's {total:,} tokens)"
+        detail += f" ({expected_cached:,} by our count)"
     return CacheReport(expected_cached, cached, prompt_tokens, total, verdict, detail + hint)
+
+
+def _is_of(total: int, tokens: int) -> bool:
+    """Whether a prompt of so many tokens by our count can be the one that so many were reported of."""
+    return total <= tokens * FAR + SLACK and tokens <= total * FAR + SLACK
 
 
 def _judged(due: int, cached: int, step: int) -> tuple[Verdict, str]:
@@ -45,7 +57,7 @@ def _judged(due: int, cached: int, step: int) -> tuple[Verdict, str]:
     if abs(cached - due) <= step:
         return "as expected", ""
     if cached > due:
-        return "more", ": another conversation shares this beginning, or the profile is too careful"
+        return "more", ": another conversation may share its beginning, or the profile is too careful"
     if cached == 0:
         return "less", ": look for a longer pause, or a change of model, tools or system text"
     return "less", f": look for what changed after about {cached:,} tokens of the prompt"

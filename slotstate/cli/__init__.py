@@ -12,6 +12,7 @@ from types import ModuleType
 from typing import Final, NoReturn
 
 from slotstate.cli import chat, cost, lint, prompt, run, test
+from slotstate.cli.helping import Help, wrong_option
 from slotstate.cli.text import one_line
 from slotstate.errors import SlotstateError, near
 
@@ -23,7 +24,9 @@ COMMANDS: Final[Mapping[str, ModuleType]] = {
     "cost": cost,
     "lint": lint,
 }
-"""Each has SUMMARY, USAGE, EPILOG, `add_arguments(parser)` and `main(arguments) -> exit code`."""
+"""Each has SUMMARY, USAGE, EPILOG, `add_arguments(parser)` and `main(arguments) -> exit code`. ELSEWHERE, where it is
+there, says of options of other commands why this one has not got them.
+"""
 
 DONE, BAD_INPUT, INTERRUPTED, BROKEN_PIPE = 0, 2, 130, 141
 _ABOUT: Final = "Track what a user wants over a dialogue, slot by slot, with the words that say so."
@@ -42,7 +45,16 @@ def main(argv: Sequence[str] | None = None) -> int:
     """Run the command line; the result is the exit code."""
     _reopen_streams()
     try:
-        arguments = _parser().parse_args(_known(sys.argv[1:] if argv is None else argv))
+        given = _known(sys.argv[1:] if argv is None else argv)
+        parser, commands = _parsers()
+        if given[0] in COMMANDS:
+            elsewhere: Mapping[str, str] = getattr(COMMANDS[given[0]], "ELSEWHERE", {})
+            if told := wrong_option(given[1:], commands[given[0]], elsewhere):
+                _complain(told)
+                return BAD_INPUT
+        arguments, left = parser.parse_known_args(given)
+        if left:
+            commands[given[0]].error(f"unrecognized argument {left[0]!r}")
         return _run(arguments)
     except SystemExit as done:  # argparse's way of saying --help, --version and errors
         return done.code if isinstance(done.code, int) else BAD_INPUT
@@ -78,23 +90,25 @@ def _reopen_streams() -> None:
             setattr(sys, name, open(os.devnull, mode, encoding="utf-8"))  # noqa: SIM115, PTH123 — for the whole run
 
 
-def _parser() -> argparse.ArgumentParser:
-    parser = _Parser(prog="slotstate", description=_ABOUT, epilog=_CODES)
+def _parsers() -> tuple[argparse.ArgumentParser, Mapping[str, argparse.ArgumentParser]]:
+    """The parser of a whole command line, and those of the commands."""
+    parser = _Parser(prog="slotstate", description=_ABOUT, epilog=_CODES, formatter_class=Help)
     parser.add_argument("--version", action="version", version=f"slotstate {_version()}")
+    made: dict[str, argparse.ArgumentParser] = {}
     commands = parser.add_subparsers(title="commands", metavar="COMMAND", required=True, parser_class=_Parser)
     for name, module in COMMANDS.items():
-        command = commands.add_parser(
+        command = made[name] = commands.add_parser(
             name,
             usage=module.USAGE,
             help=module.SUMMARY,
             description=module.SUMMARY,
             epilog=module.EPILOG,
-            formatter_class=argparse.RawDescriptionHelpFormatter,
+            formatter_class=Help,
             allow_abbrev=False,
         )
         module.add_arguments(command)
         command.set_defaults(command=module)
-    return parser
+    return parser, made
 
 
 def _known(argv: Sequence[str]) -> Sequence[str]:

@@ -12,6 +12,7 @@ from rich.text import Text
 
 from slotstate.cli.anatomy import SECTIONS, Anatomy
 from slotstate.contract import Prompt
+from slotstate.prompt import Budget
 
 CACHED, NEW, FREE = "green", "yellow", "dim"
 _BLOCKS: Final = ("█", "▒", "·")
@@ -66,6 +67,16 @@ def size_of(prompt: Prompt) -> Text:
     """The prompt's tokens, and the budget that they have to fit."""
     size = Text(f"{prompt.tokens or 0:,}", style="bold")
     return Text.assemble(size, " tokens" if prompt.budget is None else f" of {prompt.budget:,} tokens")
+
+
+def room_line(prompt: Prompt, budget: Budget, tools: int) -> Text | None:
+    """How the prompt's budget comes of the window; None where nothing comes off it."""
+    if prompt.budget is None or prompt.budget == budget.context:
+        return None
+    takes = [(budget.reply, "for the reply"), (budget.margin, "as a margin"), (tools, "for the tools' schemas")]
+    told = [f"{tokens:,} {what}" for tokens, what in takes if tokens]
+    last = f" and {told[-1]}" if told[1:] else ""
+    return Text(f"{prompt.budget:,} = {budget.context:,} minus {', '.join(told[:-1] or told)}{last}", style="dim")
 
 
 def budget_line(prompt: Prompt) -> Text:

@@ -44,6 +44,7 @@ HELP: Final = """\
 /clear SLOT       empty a slot
 /reset [DOMAIN]   end the task and start clean
 /why SLOT         every decision about a slot, with the words for it
+/pin ID           keep a message in every prompt; /unpin ID lets it leave again
 /state            all slots
 /prompt           the prompt as it stands, its sections in tokens
 /json             all there is, as `run --json` prints it
@@ -101,6 +102,8 @@ class _Talk:
             "/confirm": lambda path: self._change(lambda: self._chat.confirm(path or self._unconfirmed())),
             "/clear": lambda path: self._change(lambda: self._chat.clear(_needed(path, "/clear SLOT"))),
             "/reset": lambda name: self._change(lambda: self._chat.reset(name or self._only_domain())),
+            "/pin": lambda ident: self._pin(ident, self._chat.pin),
+            "/unpin": lambda ident: self._pin(ident, self._chat.unpin),
             "/why": self._why,
             "/prompt": self._prompt,
             "/state": lambda _: self._screen.show(overview(self._chat, self._look)),
@@ -214,6 +217,16 @@ class _Talk:
             if isinstance(event, Decided | Reset):
                 self._screen.show(Text(f"[{event.turn}] {entry.at:%Y-%m-%d %H:%M:%S}", style="dim"))
                 self._screen.show(decision_lines(decisions([event]), self._look))
+
+    def _pin(self, ident: str, call: Callable[[str], None]) -> None:
+        """Pin or unpin a message by its id, or by its number."""
+        if not ident:
+            ids = ", ".join(message.id for message in self._chat.messages[-5:])
+            raise InputError(f"which message? {'the latest are ' + ids if ids else 'nothing was said yet'}")
+        byname = {str(message.turn): message.id for message in self._chat.messages}
+        known = any(message.id == ident for message in self._chat.messages)
+        call(ident if known else byname.get(ident, ident))
+        self._tell_budget()
 
     def _prompt(self, _: str) -> None:
         prompt = self._chat.preview(reveal=self._arguments.reveal)

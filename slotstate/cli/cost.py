@@ -34,6 +34,7 @@ dollars:      the prompts of 1,000 such conversations, at the prices that docs/c
 profiles:     what the providers say of their caches is in docs/caching.md
 
 example:      slotstate cost dialogue.jsonl --schema travel --budget 4000 --interval 20"""
+ELSEWHERE: Final = {"--layout": "it compares both layouts", "--turn": "it prices every request"}
 _CLEARED: Final = "\r\x1b[2K"
 """Back to the start of the line, and all of it gone."""
 LAYOUTS: Final[tuple[Layout, ...]] = ("quotes_last", "append_only")

@@ -64,7 +64,7 @@ def _part(old: Sequence[dict[str, Any]], new: Sequence[dict[str, Any]]) -> dict[
     return {"role": new[0]["role"], "content": texts[0][:same]} if same else None
 
 
-def change_page(change: PromptChange, after: Prompt) -> RenderableType:
+def change_page(change: PromptChange, before: Prompt, after: Prompt) -> RenderableType:
     """What stayed, came and went, in a few lines."""
     grid = Table.grid(padding=(0, 2))
     grid.add_column(width=7, no_wrap=True)
@@ -75,8 +75,11 @@ def change_page(change: PromptChange, after: Prompt) -> RenderableType:
         "Added": f"{change.added_tokens:,} tokens behind them",
         "Removed": f"{change.removed_tokens:,} tokens that stood behind them" if change.removed_tokens else "nothing",
         "Epoch": _epoch(change, after),
+        "Slots": _slots(before, after),
     }
     for name, told in rows.items():
+        if not told:
+            continue
         grid.add_row(Text(name, style="bold"), Text(told))
     return grid
 
@@ -98,6 +101,17 @@ def _epoch(change: PromptChange, after: Prompt) -> str:
         return f"a new one, {cache['epoch']}: {EPOCHS.get(change.new_epoch, change.new_epoch)}"
     live = "; while nothing can be cached the slots are written anew each time" if cache["layout"] == "live" else ""
     return f"{cache['epoch']} goes on{live}"
+
+
+def _slots(before: Prompt, after: Prompt) -> str:
+    """What it means that the slots are no longer written anew each time, or are again."""
+    was, now = (one.cache is not None and one.cache["layout"] == "live" for one in (before, after))
+    if was and not now:
+        return (
+            "frozen from here on, as the prompt is long enough to be cached: they stand as they are now, and what "
+            "changes them follows as notes"
+        )
+    return "written anew each time from here on, as the prompt is too short to be cached" if now and not was else ""
 
 
 def diff_lines(change: PromptChange) -> Iterator[Text]:

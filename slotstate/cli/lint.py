@@ -5,7 +5,7 @@ from __future__ import annotations
 import argparse
 import json
 from collections.abc import Sequence
-from dataclasses import asdict
+from dataclasses import asdict, replace
 from typing import Final
 
 from rich.text import Text
@@ -61,16 +61,21 @@ def main(arguments: argparse.Namespace) -> int:
         found = {"findings": [asdict(one) for one in findings], "errors": errors, "warnings": len(findings) - errors}
         print(json.dumps(found, ensure_ascii=False, indent=2))
     else:
-        _show(arguments.template, findings, errors, schema=bool(declared))
+        _show(arguments.template, findings, schema=bool(declared))
     return ERRORS if errors else DONE
 
 
-def _show(template: str, findings: Sequence[Finding], errors: int, *, schema: bool) -> None:
-    warnings = len(findings) - errors
+def _show(template: str, findings: Sequence[Finding], *, schema: bool) -> None:
+    """Print the findings; what is wrong in one place for several sections is told once."""
+    sections: dict[Finding, list[str]] = {}
+    for one in findings:
+        sections.setdefault(replace(one, section=None), []).extend([one.section] if one.section else [])
+    errors = sum(one.severity == "error" for one in sections)
+    warnings = len(sections) - errors
     told = f"{_count(errors, 'error')}, {_count(warnings, 'warning')}" if findings else "nothing found"
     skipped = Text("" if schema else "; slots were not checked: --schema S does", style="dim")
     total = Text(f"{told} in {visible(template)}", style="" if findings else "green")
-    lines = [*map(_line, findings), Text.assemble(total, skipped)]
+    lines = [*(_line(one, named) for one, named in sections.items()), Text.assemble(total, skipped)]
     screen = Screen()
     for line in lines:
         if screen.is_terminal:
@@ -79,9 +84,10 @@ def _show(template: str, findings: Sequence[Finding], errors: int, *, schema: bo
             print(line.plain)
 
 
-def _line(one: Finding) -> Text:
+def _line(one: Finding, sections: Sequence[str]) -> Text:
     place = f"{one.file}:{one.line}" if one.line else one.file
-    section = f'section "{one.section}": ' if one.section else ""
+    quoted = ", ".join(f'"{name}"' for name in sections)
+    section = f"section{'s' if sections[1:] else ''} {quoted}: " if sections else ""
     return Text.assemble(
         (visible(place), "cyan"),
         ": ",

@@ -22,7 +22,7 @@ from slotstate.prompt import Budget
 from slotstate.tracker import Tracker, zone_of
 
 SCHEMA_HELP: Final = """\
-schema S:     travel, support, restaurant (bundled), a .py, .yaml or .json file, or package.module:Class
+schema S:     travel, support, restaurant (bundled), a .py, .yaml or .json file, FILE.py:Class, or package.module:Class
 extractor E:  builtin, instructor:PROVIDER/MODEL, local[:GGUF], chain:E,E, script:FILE, or package.module:object"""
 
 
@@ -169,6 +169,8 @@ def start_time(now: str, timezone: str) -> datetime:
 
 def make_tracker(arguments: argparse.Namespace, clock: Callable[[], datetime]) -> Tracker:
     """The tracker that the options describe. Raises SlotstateError."""
+    if arguments.session is not None and arguments.store == "memory://":
+        raise InputError("--session names a conversation in a store: add --store sqlite:///FILE.db, or leave it out")
     domains: list[Domain] = [domain for name in arguments.schema for domain in load_domains(name)]
     return Tracker(
         domains,

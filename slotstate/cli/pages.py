@@ -49,6 +49,8 @@ def messages_page(prompt: Prompt, parts: Anatomy, *, full: bool) -> RenderableTy
         if not parted and cached < tokens:
             parted = True
             shown.append(_seam(parts.cached, cached))
+        if at:
+            shown.append(Text(""))
         shown.append(_head(at, message, parts))
         shown.append(Padding(_body(message, full=full), (0, 0, 0, 5)))
     if not parted:
@@ -127,18 +129,18 @@ def ledger_page(prompt: Prompt) -> RenderableType:
     return grid
 
 
-def cache_page(cache: Cache, profile: Profile, tokens: int) -> RenderableType:
-    """The epoch with its reason, the layout, and what the prompt costs."""
+def cache_page(cache: Cache, profile: Profile, tokens: int, tools: int = 0) -> RenderableType:
+    """The epoch with its reason, the layout, and what the prompt of so many tokens costs, the tools' among them."""
     grid = Table.grid(padding=(0, 2))
     grid.add_column(width=7, no_wrap=True)
     grid.add_column(overflow="fold")
     reason = EPOCHS.get(cache["epoch_reason"], cache["epoch_reason"])
     grid.add_row(Text("Epoch", style="bold"), Text(f"{cache['epoch']}: {reason}"))
-    grid.add_row(Text("Cache", style="bold"), Text("; ".join(_told(cache, profile, tokens))))
+    grid.add_row(Text("Cache", style="bold"), Text("; ".join(_told(cache, profile, tokens, tools))))
     return grid
 
 
-def _told(cache: Cache, profile: Profile, tokens: int) -> Iterator[str]:
+def _told(cache: Cache, profile: Profile, tokens: int, tools: int) -> Iterator[str]:
     cost = cache["cost"]
     yield f"{profile.name}, {LAYOUTS[cache['layout']]}"
     if profile.rule == "none":
@@ -151,7 +153,8 @@ def _told(cache: Cache, profile: Profile, tokens: int) -> Iterator[str]:
         yield f"{cost['written']:,} written"
     if profile.rule == "breakpoints":
         yield f"breakpoints after {_and([format(mark['tokens'], ',') for mark in cache['breakpoints']])} tokens"
-    yield f"costs as much as {cost['equivalents']:,.0f} uncached tokens, of {tokens:,}"
+    among = " with the tools'" if tools else ""
+    yield f"costs as much as {cost['equivalents']:,.0f} uncached tokens, of {tokens:,}{among}"
 
 
 def _and(words: Sequence[str]) -> str:

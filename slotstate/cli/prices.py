@@ -64,11 +64,21 @@ class _Profiles:
     def __rich_console__(self, console: Console, options: ConsoleOptions) -> RenderResult:
         wide = options.max_width >= NARROW
         figures = ("Sent", "Read", "Written", "Fresh", "Price", "Ratio") if wide else ("Read", "Price", "Ratio")
-        table = _table("Profile", "Layout", "", *figures)
-        for index, line in enumerate(self._lines):
-            first = index == 0 or self._lines[index - 1].profile != line.profile
-            table.add_row(*_cells(line, first=first, wide=wide, best=_is_best(line, self._lines)))
+        table = _table("Profile", "  Layout", "", *figures)
+        before = ""
+        for line in self._lines:
+            alike = [one for one in self._lines if one.profile == line.profile and _figures(one) == _figures(line)]
+            if alike[0] is not line:
+                continue
+            layout = "either" if alike[1:] else LAYOUTS[line.layout]
+            first, best = line.profile != before, _is_best(line, self._lines)
+            table.add_row(*_cells(line, layout, first=first, wide=wide, best=best))
+            before = line.profile
         yield table
+
+
+def _figures(line: CostLine) -> tuple[float, ...]:
+    return line.sent, line.read, line.written, line.fresh, line.per_request, line.ratio
 
 
 def _is_best(line: CostLine, lines: Sequence[CostLine]) -> bool:
@@ -76,10 +86,10 @@ def _is_best(line: CostLine, lines: Sequence[CostLine]) -> bool:
     return line.cheapest and not all(one.cheapest for one in lines if one.profile == line.profile)
 
 
-def _cells(line: CostLine, *, first: bool, wide: bool, best: bool) -> Iterator[Text]:
+def _cells(line: CostLine, layout: str, *, first: bool, wide: bool, best: bool) -> Iterator[Text]:
     style = "bold green" if best else "dim" if not line.cacheable else ""
     yield Text(visible(line.profile) if first else "", style="bold")
-    yield Text(f"{MARK if best else ' '} {LAYOUTS[line.layout]}", style=style)
+    yield Text(f"{MARK if best else ' '} {layout}", style=style)
     if wide:
         yield Text(f"{line.sent:,}", style=style)
     yield Text(f"{line.read / line.sent:.0%}", style=style)

@@ -12,7 +12,7 @@ from rich.text import Text
 
 from slotstate.caching import find_profile
 from slotstate.cli.anatomy import anatomy, counter_of
-from slotstate.cli.bars import CACHED, NEW, size_of, token_bars
+from slotstate.cli.bars import CACHED, NEW, room_line, size_of, token_bars
 from slotstate.cli.difference import change_between, change_page, diff_lines
 from slotstate.cli.options import SCHEMA_HELP, add_budget_options, clean_output, set_up_streams
 from slotstate.cli.pages import cache_page, ledger_page, messages_page
@@ -132,15 +132,17 @@ def _show(view: _View, arguments: argparse.Namespace) -> None:
     """Show the prompt, or the change, to a person."""
     prompt, screen = view.sent.prompt, Screen()
     parts = anatomy(prompt, view.budget, view.turns)
-    screen.show(_headline(view, parts.total), Text(""), token_bars(parts), Text(""))
+    tools = parts.of("tools")[0]
+    screen.show(_headline(view), room_line(prompt, view.budget, tools), _cached_line(view, parts.total, tools))
+    screen.show(Text(""), token_bars(parts), Text(""))
     if prompt.cache is not None:
-        screen.show(cache_page(prompt.cache, find_profile(view.budget.profile), parts.total))
+        screen.show(cache_page(prompt.cache, find_profile(view.budget.profile), parts.total, tools))
     screen.show(ledger_page(prompt))
     if not arguments.diff:
         screen.show(Text(""), messages_page(prompt, parts, full=arguments.full))
         return
     change = _change(view)
-    screen.show(Text(""), change_page(change, prompt), Text(""))
+    screen.show(Text(""), change_page(change, (view.before or view.sent).prompt, prompt), Text(""))
     for line in diff_lines(change):
         if screen.is_terminal:
             screen.show(line)
@@ -148,20 +150,24 @@ def _show(view: _View, arguments: argparse.Namespace) -> None:
             print(line.plain)
 
 
-def _headline(view: _View, total: int) -> Text:
-    """Which prompt it is, its tokens, and what of them is cached."""
+def _headline(view: _View) -> Text:
+    """Which prompt it is, and its tokens."""
     prompt = view.sent.prompt
     which = f"before message {view.sent.message}" if view.sent.replies else "at the end"
-    read = prompt.cache["expected_cached"] if prompt.cache is not None else 0
     return Text.assemble(
         (f"Prompt {which}: ", "bold"),
         f"{_count(len(prompt.messages), 'message')}, ",
         size_of(prompt),
-        f" by {visible(counter_of(view.budget).name)}\n",
-        (f"{read:,} read from the cache", CACHED),
-        ", ",
-        (f"{total - read:,} new", NEW),
+        f" by {visible(counter_of(view.budget).name)}",
     )
+
+
+def _cached_line(view: _View, total: int, tools: int) -> Text:
+    """What of all that is sent is read from the cache."""
+    cache = view.sent.prompt.cache
+    read = cache["expected_cached"] if cache is not None else 0
+    told = f"; the tools' {tools:,} are counted here" if tools else ""
+    return Text.assemble((f"{read:,} read from the cache", CACHED), ", ", (f"{total - read:,} new", NEW), told)
 
 
 def _count(number: int, noun: str) -> str:

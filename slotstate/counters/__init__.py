@@ -37,8 +37,9 @@ def make_counter(name: str) -> Counter:
     encoding = encoding_of(name)
     if encoding is None:
         hint = near(name.rpartition("/")[2], (*NAMES, *_FAMILIES))
-        hint = hint if hint.startswith("; did") else ""
-        raise InputError(f"no token counter for {name!r}{hint}; use {', '.join(NAMES)} or an OpenAI model")
+        forms = f"use {', '.join(NAMES)} or an OpenAI model"
+        hint = f"{hint} (or {forms})" if hint.startswith("; did") else f"; {forms}"
+        raise InputError(f"no token counter for {name!r}{hint}")
     from slotstate.counters.encodings import EncodingCounter
 
     return CachedCounter(EncodingCounter(encoding))

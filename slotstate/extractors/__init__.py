@@ -46,4 +46,4 @@ def make_extractor(name: str) -> Extractor:
             made: Extractor = find_plugin(name, lambda one: isinstance(one, Extractor), "extractor", needs, NAMES)
             return made
         case _:
-            raise InputError(f"no extractor is called {name!r}{near(kind, NAMES)}; or package.module:object")
+            raise InputError(f"no extractor is called {name!r}{near(kind, NAMES)} (or name package.module:object)")

@@ -29,7 +29,7 @@ def harmless(text: str) -> str:
 
 
 class Idents:
-    """The ids of a group's calls as they are shown: another one where there is none, or where it tells a secret."""
+    """The ids of a group's calls as they are shown: another one where there is none that can be shown."""
 
     def __init__(self, mask: Mask) -> None:
         self._mask = mask
@@ -37,8 +37,8 @@ class Idents:
 
     def of_call(self, call: ToolCall, turn: int, at: int) -> str:
         """The id of call number `at` of message number `turn`."""
-        told = not call.id.strip() or self._mask.mask(call.id) != call.id
-        ident = f"call-{turn}-{at}" if told else call.id
+        unfit = not call.id.strip() or "\0" in call.id or self._mask.mask(call.id) != call.id
+        ident = f"call-{turn}-{at}" if unfit else call.id
         self._given.setdefault(call.id, []).append(ident)
         return ident
 

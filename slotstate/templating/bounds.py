@@ -17,6 +17,8 @@ DEPTH: Final = 40
 """Calls of macros within each other, and files that include each other."""
 BITS: Final = 256
 """Of a whole number."""
+LOCALE: Final = 20_000
+"""Steps of reading the names of another locale."""
 SMALL: Final = 1_000
 """Whole numbers given to filters: widths, lengths, counts."""
 
@@ -30,7 +32,7 @@ class TooMuch(TemplateRuntimeError):
 class Run:
     """What is left for one rendering, and what its filters need to know."""
 
-    __slots__ = ("_counter", "depth", "left", "locale", "written")
+    __slots__ = ("_counter", "_locales", "depth", "left", "locale", "written")
 
     def __init__(self, locale: str, counter: Counter | None) -> None:
         self.left = STEPS
@@ -38,6 +40,7 @@ class Run:
         self.depth = 0
         self.locale = locale
         self._counter = counter
+        self._locales: set[str] | None = None
 
     @property
     def counter(self) -> Counter:
@@ -97,6 +100,19 @@ class Run:
                 str(one)  # raises
         self.left = left
         self.spend(0)
+
+    def look_up(self, value: object, paths: int) -> None:
+        """Pay for looking up `paths` parts of an attribute's name in each item of a value."""
+        if isinstance(value, str | list | tuple | dict | range):
+            self.spend(4 * paths * len(cast(Sequence[object], value)))
+
+    def speak(self, locale: str) -> None:
+        """Pay for a locale of which not a word has been written yet: its names have to be read."""
+        if self._locales is None:
+            self._locales = {self.locale}
+        if locale not in self._locales:
+            self._locales.add(locale)
+            self.spend(LOCALE)
 
     def own(self, value: Any) -> Any:
         """Pay for a new value: texts and numbers within bounds, what is made on demand made at once."""

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import hashlib
 import posixpath
+from bisect import bisect_left
 from collections.abc import Iterator, Mapping
 from types import MappingProxyType
 from typing import Any, Final, NoReturn
@@ -23,6 +24,10 @@ from slotstate.tokens import Counter
 
 _LOCALES: Final = {"default": "en"}
 """What the bundled sets speak, where their name does not say it."""
+
+
+_LONGEST_NAME: Final = 60
+"""Characters of a file's name that are shown."""
 
 
 class Engine:
@@ -96,7 +101,11 @@ class Engine:
             tags, code = code_size(source.text)
             all_tags, all_code = all_tags + tags, all_code + code
             if long := too_long(tags, code):
-                raise PlacedError(source.shown, 0, None, f"{long}: split it into several files")
+                lines = source.text.splitlines(keepends=True)
+                line = 1 + bisect_left(
+                    range(1, len(lines)), True, key=lambda n: bool(too_long(*code_size("".join(lines[:n]))))
+                )
+                raise PlacedError(source.shown, line, section_at(source, line), f"{long}: split it into several files")
         if long := too_long(all_tags, all_code, 2):
             raise PlacedError(self.sources.home, 0, None, f"{long} in all files: make it smaller")
 
@@ -149,10 +158,11 @@ class Engine:
 
     def _missing(self, name: str, parent: str | None) -> str:
         if not inside(name):
-            return f"{short(name)!r} leads outside of the template's folder: name a file inside it, with / for folders"
+            remedy = "name a file inside it, with / for folders"
+            return f"{short(name, _LONGEST_NAME)!r} leads outside of the template's folder: {remedy}"
         home = self.set_of(parent)
         names = [source.name.removeprefix(f"{home}/") for source in self.files() if source.name != self.sources.entry]
-        return f"no file {short(name)!r}{near(name, names) or f': put it beside {ENTRY}'}"
+        return f"no file {short(name, _LONGEST_NAME)!r}{near(name, names) or f': put it beside {ENTRY}'}"
 
     def _options(self) -> dict[str, SectionOptions]:
         options: dict[str, SectionOptions] = {}

@@ -3,18 +3,22 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Mapping
+from inspect import signature
 from typing import Any, Final, TypeAlias
 
+from jinja2 import TemplateRuntimeError, pass_context
 from jinja2 import filters as theirs
-from jinja2 import pass_context
 from jinja2 import tests as their_tests
 
-from slotstate.templating.bounds import CHARACTERS, SMALL, Run, TooMuch
+from slotstate.templating.bounds import CHARACTERS, SMALL, STEPS, Run, TooMuch
 from slotstate.templating.escaping import as_data
-from slotstate.templating.formats import FORMATS
+from slotstate.templating.formats import FORMATS, LONGEST_LOCALE
 from slotstate.templating.sandbox import Rendered, RunContext, check_join, check_replace, contains, printed
 from slotstate.templating.syntax import PRINTED, RENDERED, WHOLE
 from slotstate.templating.texts import label, quote, truncate_tokens
+
+_WRITTEN: Final = 120
+"""Steps of writing one value as people of a locale do."""
 
 Function: TypeAlias = Callable[..., Any]
 Check: TypeAlias = Callable[[Run, Any, tuple[Any, ...], Mapping[str, Any]], None]
@@ -22,18 +26,18 @@ Check: TypeAlias = Callable[[Run, Any, tuple[Any, ...], Mapping[str, Any]], None
 
 def make_filters() -> dict[str, Function]:
     """Every filter by its name."""
-    made: dict[str, Function] = {name: _bounded(theirs.FILTERS[name], check) for name, check in _THEIRS.items()}
-    made |= {name: _formatting(function) for name, function in FORMATS.items()}
+    made: dict[str, Function] = {name: _bounded(name, theirs.FILTERS[name], check) for name, check in _THEIRS.items()}
+    made |= {name: _formatting(name, function) for name, function in FORMATS.items()}
     return made | {
         "data": _data,
-        "label": _bounded(label, _weighs),
-        "quote": _bounded(quote, _weighs, with_run=True),
-        "string": _bounded(str, _weighs),
-        "sum": _bounded(_sum, _weighs),
-        "tokens": _bounded(_tokens, _counts, with_run=True),
-        "truncate_tokens": _bounded(truncate_tokens, _counts, with_run=True),
+        "label": _bounded("label", label, _weighs),
+        "quote": _bounded("quote", quote, _weighs, with_run=True),
+        "string": _bounded("string", _string, _weighs),
+        "sum": _bounded("sum", _sum, _weighs),
+        "tokens": _bounded("tokens", _tokens, _counts, with_run=True),
+        "truncate_tokens": _bounded("truncate_tokens", truncate_tokens, _counts, with_run=True),
         "tojson": _data,
-        RENDERED: _bounded(Rendered, _touches),
+        RENDERED: _bounded(RENDERED, Rendered, _touches),
         PRINTED: printed,
         WHOLE: _same,
     }
@@ -60,7 +64,7 @@ def _data(context: RunContext, value: Any) -> str:
     return Rendered(text)  # in which nothing is left to escape
 
 
-def _bounded(function: Any, check: Check, *, with_run: bool = False) -> Function:
+def _bounded(name: str, function: Any, check: Check, *, with_run: bool = False) -> Function:
     """The filter within bounds: reading and making paid for, small numbers as arguments for those of Jinja's."""
     most = CHARACTERS if with_run else SMALL
     needs = getattr(getattr(function, "jinja_pass_arg", None), "name", None)
@@ -72,12 +76,29 @@ def _bounded(function: Any, check: Check, *, with_run: bool = False) -> Function
             _read(run, (*args, *kwargs.values()), most)
         check(run, value, args, kwargs)
         if with_run:
-            return run.own(function(run, value, *args, **kwargs))
-        if needs is None:
-            return run.own(function(value, *args, **kwargs))
-        return run.own(function(_lead(needs, context), value, *args, **kwargs))
+            given = run, value, *args
+        else:
+            given = (value, *args) if needs is None else (_lead(needs, context), value, *args)
+        try:
+            return run.own(function(*given, **kwargs))
+        except TypeError as error:
+            raise _misused(name, function, len(given) - len(args), given, kwargs) or error from None
 
     return bounded
+
+
+def _misused(
+    name: str, function: Function, own: int, given: tuple[Any, ...], kwargs: Mapping[str, Any]
+) -> TemplateRuntimeError | None:
+    """What to say where a filter does not take these arguments; `own` come before those of the template."""
+    known = signature(function)
+    try:
+        known.bind(*given, **kwargs)
+    except TypeError:
+        takes = ", ".join(list(known.parameters)[own:])
+        what = f"takes {takes}: give it these" if takes else "takes no arguments: leave them out"
+        return TemplateRuntimeError(f"filter {name!r} {what}")
+    return None
 
 
 def _lead(needs: str, context: RunContext) -> Any:
@@ -95,20 +116,38 @@ def _read(run: Run, arguments: Iterable[Any], most: int) -> None:
             raise TooMuch(f"a filter's argument above {most:,}: use a smaller number")
 
 
-def _formatting(function: Function) -> Function:
+def _formatting(name: str, function: Function) -> Function:
     """A filter that writes a value by locale: the conversation's unless the filter names another one."""
 
     @pass_context
     def formatted(context: RunContext, value: Any, *args: Any, **kwargs: Any) -> str:
         run = context.run
-        run.spend(300)
+        run.spend(_WRITTEN * _items(value))
         for one in (value, *args, *kwargs.values()):
             run.weigh(one)
         given = context.get("locale")
-        written: str = function(value, *args, **{"locale": given if isinstance(given, str) else run.locale, **kwargs})
+        options = {"locale": given if isinstance(given, str) else run.locale, **kwargs}
+        run.speak(str(options["locale"])[:LONGEST_LOCALE])
+        try:
+            written: str = function(value, *args, **options)
+        except TypeError as error:
+            raise _misused(name, function, 1, (value, *args), options) or error from None
         return written
 
     return formatted
+
+
+def _items(value: Any) -> int:
+    """How many values a list holds, lists in it as well."""
+    if not isinstance(value, list):
+        return 1
+    found, waiting = 1, [value]
+    while waiting and found * _WRITTEN <= STEPS:
+        for one in waiting.pop():
+            found += 1
+            if isinstance(one, list):
+                waiting.append(one)
+    return found
 
 
 def _comparing(function: Function) -> Function:
@@ -137,18 +176,27 @@ def _weighs(run: Run, value: Any, args: tuple[Any, ...], kwargs: Mapping[str, An
     run.weigh(value)
 
 
+def _looks_up(run: Run, value: Any, args: tuple[Any, ...], kwargs: Mapping[str, Any]) -> None:
+    """Each part of an attribute's name is looked up in each item."""
+    run.touch(value)
+    names = [one for one in (*args, *kwargs.values()) if isinstance(one, str)]
+    run.look_up(value, sum(1 + one.count(".") + one.count(",") for one in names))
+
+
 def _orders(run: Run, value: Any, args: tuple[Any, ...], kwargs: Mapping[str, Any]) -> None:
-    """Sorting compares each item several times, or the part of it that an attribute names."""
+    """Sorting compares each item several times, or the parts of it that an attribute names."""
+    _looks_up(run, value, args, kwargs)
     named = kwargs.get("attribute", args[0] if args else None)
     parts = value
     if isinstance(named, str) and isinstance(value, list | tuple):
-        first = named.partition(".")[0]
-        parts = [one.get(first) if isinstance(one, dict) else one for one in value]
+        firsts = {name.partition(".")[0] for name in named.split(",")}
+        parts = [one.get(first) if isinstance(one, dict) else one for one in value for first in firsts]
     for _ in range(4):
         run.weigh(parts)
 
 
 def _joins(run: Run, value: Any, args: tuple[Any, ...], kwargs: Mapping[str, Any]) -> None:
+    _looks_up(run, value, args[1:], {key: one for key, one in kwargs.items() if key != "d"})
     run.weigh(value)
     check_join(run, args[0] if args else kwargs.get("d", ""), value)
 
@@ -183,6 +231,10 @@ def _counts(run: Run, value: Any, args: tuple[Any, ...], kwargs: Mapping[str, An
     run.spend(200 + (len(value) if isinstance(value, str) else 0))
 
 
+def _string(value: Any) -> str:
+    return str(value)
+
+
 def _sum(values: Any, start: Any = 0) -> Any:
     numbers = [value for value in values if isinstance(value, int | float)]
     return sum(numbers, start if isinstance(start, int | float) else 0)
@@ -211,16 +263,16 @@ _THEIRS: Final[Mapping[str, Check]] = {
     "length": _touches,
     "list": _touches,
     "lower": _weighs,
-    "map": _touches,
+    "map": _looks_up,
     "max": _orders,
     "min": _orders,
-    "reject": _touches,
-    "rejectattr": _touches,
+    "reject": _looks_up,
+    "rejectattr": _looks_up,
     "replace": _replaces,
     "reverse": _touches,
     "round": _rounds,
-    "select": _touches,
-    "selectattr": _touches,
+    "select": _looks_up,
+    "selectattr": _looks_up,
     "sort": _orders,
     "title": _weighs,
     "trim": _trims,

@@ -24,10 +24,17 @@ class PlacedError(TemplateError):
         self.reason = reason
         self.rule = rule
 
+    def __reduce__(self) -> tuple[object, tuple[object, ...]]:
+        return _placed, (self.file, self.line, self.section, self.reason, self.rule)
+
     @property
     def finding(self) -> Finding:
         """The error as `lint` tells it."""
         return Finding(self.file, self.line, self.section, self.rule, "error", self.reason)
+
+
+def _placed(file: str, line: int, section: str | None, reason: str, rule: str) -> PlacedError:
+    return PlacedError(file, line, section, reason, rule)
 
 
 PlacedError.__name__ = PlacedError.__qualname__ = "TemplateError"  # what people see is documented

@@ -15,6 +15,8 @@ from slotstate.values import jsonable
 if TYPE_CHECKING:
     from babel import Locale
 
+LONGEST_LOCALE: Final = 40
+"""Characters of a locale's name."""
 _DURATION: Final = re.compile(
     r"(-)?P(?:(\d{1,9})Y)?(?:(\d{1,9})M)?(?:(\d{1,9})W)?(?:(\d{1,9})D)?"
     r"(?:T(?:(\d{1,9})H)?(?:(\d{1,9})M)?(?:(\d{1,9})(?:\.\d{1,9})?S)?)?"
@@ -41,7 +43,7 @@ def _locale(name: str) -> Locale:
 
 def _filter(write: Writer, default: str = "medium") -> Callable[..., str]:
     def formatted(value: Any, style: Any = default, *, locale: Any = "en") -> str:
-        known = _locale(str(locale)[:40])
+        known = _locale(str(locale)[:LONGEST_LOCALE])
         return _written(jsonable(value), known, str(style)[:60], write)
 
     return formatted

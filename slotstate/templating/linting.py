@@ -17,6 +17,7 @@ from slotstate.templating.literals import Literals
 from slotstate.templating.options import NAMES, SECTIONS, SectionOptions
 from slotstate.templating.places import refusal
 from slotstate.templating.program import ParsingSandbox
+from slotstate.templating.sandbox import SECTION
 from slotstate.templating.sources import ENTRY, Source, Sources, read_sources
 from slotstate.templating.syntax import survey
 from slotstate.templating.walking import Seen, Walk
@@ -120,6 +121,7 @@ class _Lint:
         self._shares()
         for section, options in self._engine.options.items():
             self._droppable(section, options)
+        self._supers()
         walk = Walk(self._engine, self._report, self._expect)
         walk.run()
         for section, seen in walk.seen.items():
@@ -153,6 +155,19 @@ class _Lint:
             if order != sorted(order, key=SECTIONS.index):
                 message = f"a prompt always has the order {', '.join(SECTIONS)}: put the sections into it"
                 self._report(source, written[order[0]], None, "section-order", message)
+
+    def _supers(self) -> None:
+        """Whether what `super()` prints is there: in a file further down the chain."""
+        chain = self._engine.chain
+        for at, source in enumerate(chain):
+            for block in self._engine.parse(source)[0].find_all(nodes.Block):
+                section = block.name.removeprefix(SECTION)
+                there = sum(section in self._engine.written[one.name].lines for one in chain[at + 1 :])
+                for node, depth in _supers(block) if section != block.name else ():
+                    if depth > there:
+                        known = f"{there} of the files that this one extends" if there else "no file that it extends"
+                        message = f"{known} has section {section!r}: leave {'super.' * (depth - 1)}super() out"
+                        self._report(source, node.lineno, section, "undeclared", message)
 
     def _shares(self) -> None:
         for what in ("max", "min"):
@@ -234,3 +249,15 @@ class _Lint:
             case _:
                 return None
         return None if text in known else f"no {what} {text!r}{near(text, known)}"
+
+
+def _supers(node: nodes.Node) -> Iterator[tuple[nodes.Node, int]]:
+    """Where `super` stands in a block, and how many files it goes back: two for `super.super`."""
+    for child in node.iter_child_nodes():
+        depth, inner = 1, child
+        while isinstance(inner, nodes.Getattr) and inner.attr == "super":
+            depth, inner = depth + 1, inner.node
+        if isinstance(inner, nodes.Name) and inner.name == "super":
+            yield child, depth
+        elif not isinstance(child, nodes.Block):
+            yield from _supers(child)

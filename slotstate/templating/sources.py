@@ -128,5 +128,6 @@ def _read(path: Path, where: str) -> str:
             raise TemplateError(f"{where}:{line}: not UTF-8: save the file as UTF-8") from None
         text = raw.decode("utf-8", "ignore")
     if len(text) > MAX_SOURCE:
-        raise TemplateError(f"{where}: longer than {MAX_SOURCE} characters: split it into several files")
+        line = text.count("\n", 0, MAX_SOURCE) + 1
+        raise TemplateError(f"{where}:{line}: longer than {MAX_SOURCE} characters: split it into several files")
     return text

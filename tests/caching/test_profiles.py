@@ -106,7 +106,12 @@ def test_what_a_call_costs() -> None:
             "anthropic/claude-opus-5.5",
             "cache profile 'anthropic' knows no model 'claude-opus-5.5'; did you mean 'claude-opus-5-5'?",
         ),
-        ("vllm/qwen", "cache profile 'vllm' knows no model 'qwen'"),
+        ("vllm/qwen", "cache profile 'vllm' knows no model 'qwen': leave the model out"),
+        ("openai/zzz", "cache profile 'openai' knows no model 'zzz': docs/caching.md lists its models"),
+        ("claude", "no cache profile 'claude'; did you mean 'anthropic'?"),
+        ("GPT", "no cache profile 'GPT'; did you mean 'openai'?"),
+        ("claude-opus-5", "no cache profile 'claude-opus-5'; did you mean 'anthropic/claude-opus-5'?"),
+        ("", "no cache profile ''; known: anthropic, "),
         (
             "openai/gpt-6-luna",
             "the cache profile of 'gpt-6-luna' is 'openai-breakpoints' or 'openai-implicit', not 'openai'",

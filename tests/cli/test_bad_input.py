@@ -13,6 +13,7 @@ from pathlib import Path
 import pytest
 
 from slotstate.cli import COMMANDS, main, run
+from slotstate.cli.helping import _broken
 from tests.cli.conftest import Command, assistant, script, user, write
 
 ROOT = Path(__file__).resolve().parents[2]
@@ -51,7 +52,7 @@ def test_the_arguments_are_fine(command: Command, fine: list[str]) -> None:
         ("--now", "0001-01-01T00:00", "the year must lie between 1900 and 2200"),
         ("--now", "9999-12-31T23:59:59", "the year must lie between 1900 and 2200"),
         ("--template", "gone", "no template 'gone'"),
-        ("--jsn", "", "unrecognized arguments: --jsn"),
+        ("--jsn", "", "has no option --jsn; did you mean '--json'?"),
     ],
 )
 def test_a_bad_option(option: str, value: str, said: str, command: Command, fine: list[str]) -> None:
@@ -257,3 +258,49 @@ def test_version_and_help(command: Command, capsys: pytest.CaptureFixture[str]) 
         assert (told.code, told.err) == (0, "")
         assert "example:" in told.out
     assert main(["--help"]) == 0
+
+
+def test_a_session_needs_a_store(command: Command, fine: list[str]) -> None:
+    said = "slotstate: --session names a conversation in a store: add --store sqlite:///FILE.db, or leave it out"
+    for name in ("run", "prompt", "cost"):
+        ran = command(name, *fine[1:], "--session", "ada")
+        assert (ran.code, ran.complaint) == (2, said)
+
+
+def test_a_misspelt_option_is_named_before_what_is_missing(command: Command, fine: list[str]) -> None:
+    for name in COMMANDS:
+        assert command(name, "x", "--shcema=travel").complaint.startswith(
+            f"slotstate: slotstate {name} has no option --shcema"
+        )
+    told = command("prompt", "--shcema", "travel").complaint
+    assert told.endswith("; did you mean '--schema'? (see slotstate prompt --help)")
+    assert (
+        command("run", "--qqqqqqq").complaint
+        == "slotstate: slotstate run has no option --qqqqqqq (see slotstate run --help)"
+    )
+    assert "has no option" not in command(*fine, "--", "--shcema").complaint
+
+
+@pytest.mark.parametrize("name", ["", *COMMANDS])
+def test_help_fits_eighty_columns(name: str, command: Command) -> None:
+    ran = command(*([name] if name else []), "--help")
+    assert (ran.code, ran.err) == (0, "")
+    assert max(map(len, ran.out.splitlines())) <= 80
+    text = " ".join(ran.out.split())
+    if name:
+        assert all(" ".join(line.split()) in text for line in COMMANDS[name].EPILOG.splitlines())
+        assert text.startswith(f"usage: slotstate {name} ")
+
+
+def test_help_breaks_lines_under_their_heads() -> None:
+    text = "file:   one two three four\n        five\n\nA plain line of a text\nthat goes on.\n\n/cmd  does it"
+    assert list(_broken(text, 20)) == [
+        "file:   one two",
+        "        three four",
+        "        five",
+        "",
+        "A plain line of a",
+        "text that goes on.",
+        "",
+        "/cmd  does it",
+    ]

@@ -195,3 +195,12 @@ def test_the_prompt_can_be_looked_at(talk: Talk) -> None:
     assert "Ledger   nothing was dropped or shortened" in shown
     first, second = shown.split("Prompt ")[1:]
     assert first == second  # to look changes nothing
+
+
+def test_a_message_is_pinned_by_its_id_or_its_number(talk: Talk) -> None:
+    ran = talk("Leeds", "/pin turn-1", "/pin 1", "/unpin 1", "/pin leeds", "/pin", turns=[LEEDS])
+    assert (ran.code, ran.err) == (0, "")
+    told = " ".join(ran.out.split())
+    assert "! no message has the id 'leeds': the latest are turn-0, turn-1, turn-2; chat.messages has each" in told
+    assert "! which message? the latest are turn-0, turn-1, turn-2" in told
+    assert ran.out.count("Prompt ") == 4

@@ -104,7 +104,7 @@ def test_a_template_that_cannot_be_loaded_is_an_error_found(command: Command, tm
             "no template 'defualt': use a bundled one or a folder that holds prompt.jinja; did you mean 'default'?",
         ),
         (["default", "--schema", "nowhere.json"], "nowhere.json"),
-        (["default", "other"], "unrecognized arguments: other (see slotstate --help)"),
+        (["default", "other"], "unrecognized argument 'other' (see slotstate lint --help)"),
     ],
 )
 def test_bad_input(command: Command, arguments: list[str], complaint: str) -> None:
@@ -133,8 +133,23 @@ def test_on_a_terminal_lines_are_coloured(command: Command, tmp_path: Path, monk
     assert shown.splitlines()[0].startswith("mine/unused.jinja: warning unused-file")
 
 
+def test_what_is_wrong_for_several_sections_is_told_once(command: Command, tmp_path: Path) -> None:
+    template(tmp_path, EXTENDS)
+    template(tmp_path, "{{ question.text | data }}", "mine/question.jinja")
+    ran = command("lint", "mine")
+    assert (ran.code, ran.out.splitlines()) == (
+        1,
+        [
+            'mine/question.jinja:1: error unguarded: sections "note", "slots": question may be none, which has no '
+            "'text': write {% if question %} … {% endif %} around it",
+            "1 error, 0 warnings in mine" + SKIPPED,
+        ],
+    )
+    assert [one["section"] for one in command("lint", "mine", "--json").json["findings"]] == ["note", "slots"]
+
+
 def test_only_the_place_has_the_colour_of_a_place() -> None:
-    line = _line(Finding("mine/a.jinja", 3, None, "shares", "error", "too much"))
+    line = _line(Finding("mine/a.jinja", 3, None, "shares", "error", "too much"), ())
     assert [(line.plain[one.start : one.end], one.style) for one in line.spans] == [
         ("mine/a.jinja:3", "cyan"),
         ("error", "red"),

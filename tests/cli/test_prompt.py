@@ -224,3 +224,12 @@ def test_sensitive_values_stay_masked(command: Command) -> None:
         assert email not in out
         assert MASK in out
     assert email in command(*arguments, "--reveal", "--full").out
+
+
+def test_an_empty_line_parts_the_messages(command: Command) -> None:
+    """Also where nobody sees colours: a header is told from the text above it."""
+    lines = command("prompt", EN, *TRAVEL).out.splitlines()
+    headers = [at for at, line in enumerate(lines) if re.match(r"( {4}|\[\d+\] ) ?\w+  \w+.* (new|cached)$", line)]
+    assert len(headers) > 10
+    assert all(lines[at - 1] == "" for at in headers)
+    assert all(lines[at + 1].startswith("     ") for at in headers)

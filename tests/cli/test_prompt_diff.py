@@ -5,7 +5,7 @@ from __future__ import annotations
 import re
 from typing import Any
 
-from slotstate.cli.difference import change_between
+from slotstate.cli.difference import _slots, change_between
 from slotstate.contract import Prompt, PromptDiff
 from slotstate.prompt import Budget
 from slotstate.tokens import Estimator, overhead_of
@@ -96,3 +96,21 @@ def test_a_message_that_only_grew_counts_as_the_same_as_far_as_it_goes() -> None
     assert (change.same_messages, change.same_characters, change.new_epoch) == (0, 8, None)
     other = Prompt(messages=[{"role": "assistant", "content": "one two four"}], tokens=40)
     assert change_between((1, old), (2, other), Budget(None)).same_tokens == 0
+
+
+def test_a_diff_tells_when_the_slots_are_frozen(command: Command, long: Talk) -> None:
+    """Shorter than the profile's minimum they are live, then they are not."""
+    told = [
+        " ".join(command(*long.command("prompt", "--profile", "openai", "--diff", "--turn", str(at))).out.split())
+        for at in range(4, 40, 4)
+    ]
+    frozen = [one for one in told if "Slots frozen from here on, as the prompt is long enough to be cached" in one]
+    assert len(frozen) <= 1
+    before, after = ({"layout": layout} for layout in ("live", "quotes_last"))
+    for one, other, words in (
+        (before, after, "frozen from here on, as the prompt is long enough to be cached: they stand as they are now"),
+        (after, before, "written anew each time from here on, as the prompt is too short to be cached"),
+    ):
+        was, now = (Prompt.model_construct(messages=[], cache=cache) for cache in (one, other))
+        assert _slots(was, now).startswith(words)
+    assert _slots(Prompt(messages=[]), Prompt(messages=[])) == ""

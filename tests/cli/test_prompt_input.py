@@ -78,7 +78,7 @@ def test_calls_in_parallel_are_one_request(command: Command, tmp_path: Path) -> 
         (["--timezone", "Mars/Base"], "unknown time zone 'Mars/Base'"),
         (["--template", "gone"], "no template 'gone'"),
         (["--now", "soon"], "--now 'soon' is no ISO time"),
-        (["--jsno"], "unrecognized arguments: --jsno"),
+        (["--jsno"], "has no option --jsno; did you mean '--json'?"),
     ],
 )
 def test_bad_options_are_one_line(options: list[str], said: str, command: Command) -> None:

@@ -14,6 +14,7 @@ import pytest
 from slotstate.caching import profile_names
 from slotstate.chat import Chat
 from slotstate.cli.anatomy import SECTIONS, anatomy
+from slotstate.cli.bars import room_line
 from slotstate.cli.options import SteppedClock
 from slotstate.cli.replay import Replay
 from slotstate.cli.transcript import read_transcript
@@ -199,3 +200,25 @@ def _heard(tracker: Tracker, clock: SteppedClock, lines: Any) -> Chat:
         clock.at_message(index)
         chat.add(line.message)
     return chat
+
+
+def test_what_comes_off_the_window_is_said(command: Command, tmp_path: Path) -> None:
+    tools = [{"type": "function", "function": {"name": "find", "description": "words " * 20}}]
+    (tmp_path / "tools.json").write_text(json.dumps(tools), encoding="utf-8")
+    size = tools_tokens(Estimator(), tools)
+    arguments = ("prompt", EN, *TRAVEL, "--budget", "1200", "--reply", "100")
+    ran = command(*arguments, "--tools", "tools.json")
+    whole = command(*arguments, "--tools", "tools.json", "--json").json
+    limit = 1_100 - size
+    assert (whole["budget"], whole["tokens"] <= limit) == (limit, True)
+    lines = ran.out.splitlines()
+    assert f"{whole['tokens']:,} of {limit:,} tokens by estimate" in lines[0]
+    assert lines[1] == f"{limit:,} = 1,200 minus 100 for the reply and {size} for the tools' schemas"
+    assert lines[2].endswith(f"{whole['tokens'] + size:,} new; the tools' {size} are counted here")
+    assert command(*arguments).out.splitlines()[1] == "1,100 = 1,200 minus 100 for the reply"
+    assert " = " not in command("prompt", EN, *TRAVEL, "--budget", "1200").out.splitlines()[1]
+
+
+def test_a_margin_comes_off_the_window_too() -> None:
+    told = room_line(Prompt(messages=[], budget=600), Budget(1_000, reply=200, margin=50), 150)
+    assert str(told) == "600 = 1,000 minus 200 for the reply, 50 as a margin and 150 for the tools' schemas"

@@ -179,7 +179,7 @@ def test_progress_is_for_terminals_only(command: Command, tmp_path: Path, monkey
         (["folder"], "cannot read the file 'folder'"),
         (["latin.jsonl"], "latin.jsonl: a file must be UTF-8 text"),
         (["good.jsonl", "--extractor", "builtn"], "no extractor is called 'builtn'; did you mean 'builtin'?"),
-        (["good.jsonl", "--jsn"], "unrecognized arguments: --jsn"),
+        (["good.jsonl", "--jsn"], "has no option --jsn; did you mean '--json'?"),
     ],
 )
 def test_bad_input_is_one_line(arguments: list[str], said: str, command: Command, tmp_path: Path) -> None:

@@ -12,6 +12,7 @@ from typing import Any
 import jsonschema
 import pytest
 import yaml
+from openai.types.chat import ChatCompletion
 
 from slotstate import Domain, Tracker, domain_from_json_schema
 from slotstate.testing import ScriptedExtractor, change
@@ -42,7 +43,7 @@ def test_the_pages_code_runs(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) ->
     monkeypatch.chdir(tmp_path)
     monkeypatch.setenv("OPENAI_API_KEY", "not-used")
     names: dict[str, Any] = {"__name__": "pages"}
-    for page in ("domains.md", "conversations.md", "extractors.md", "prompts.md"):
+    for page in ("domains.md", "conversations.md", "extractors.md", "prompts.md", "summarisers.md"):
         for block in blocks(ROOT / "docs" / page, "python"):
             exec(compile(block, page, "exec", dont_inherit=True), names)
     names["tracker"].close()
@@ -52,6 +53,53 @@ def test_the_pages_code_runs(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) ->
     (table,) = blocks(ROOT / "docs" / "domains.md", "yaml")
     domain = domain_from_json_schema(yaml.safe_load(table))
     assert [spec.kind for spec in domain.slots.values()] == ["integer", "time", "categorical"]
+
+
+def test_the_bots_loop_runs(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.chdir(tmp_path)
+    names: dict[str, Any] = {"__name__": "bot"}
+    exec(compile(blocks(ROOT / "README.md", "python")[0], "README.md", "exec", dont_inherit=True), names)
+    loop, calls, pins = blocks(ROOT / "docs" / "bot.md", "python")
+    exec(compile(loop, "bot.md", "exec", dont_inherit=True), names)
+    function = {"name": "find_trains", "arguments": '{"origin": "Oslo", "day": "2026-12-04"}'}
+    said: list[dict[str, Any]] = [
+        {"content": None, "tool_calls": [{"id": "c1", "type": "function", "function": function}]},
+        {"content": "There is one at 9:15."},
+    ]
+    client = _Client(said)
+    assert names["answer"](client, "ada", "From Oslo on 4 December 2026, please", "m1") == "There is one at 9:15."
+    assert [message["role"] for message in client.asked[1]][-2:] == ["assistant", "tool"]
+    chat = names["tracker"].open("ada")
+    assert [type(message).__name__ for message in chat.messages][1:] == ["AssistantTurn", "ToolTurn", "AssistantTurn"]
+    assert chat.messages[-1].usage.items() >= {"tokens_in": 300, "tokens_out": 20, "tokens_cached": 0}.items()
+    for block in (calls, pins):
+        exec(compile(block, "bot.md", "exec", dont_inherit=True), names)
+    names["tracker"].close()
+
+
+class _Client:
+    """Stands for OpenAI's."""
+
+    def __init__(self, said: list[dict[str, Any]]) -> None:
+        self.asked: list[list[dict[str, Any]]] = []
+        self._said = said
+        self.chat = self.completions = self
+
+    def create(self, *, messages: list[dict[str, Any]], **_: Any) -> ChatCompletion:
+        self.asked.append(messages)
+        message = {"role": "assistant", **self._said.pop(0)}
+        reason = "tool_calls" if "tool_calls" in message else "stop"
+        usage = {"prompt_tokens": 300, "completion_tokens": 20, "total_tokens": 320}
+        return ChatCompletion.model_validate(
+            {
+                "id": "r",
+                "object": "chat.completion",
+                "created": 0,
+                "model": "gpt-5-mini",
+                "choices": [{"index": 0, "finish_reason": reason, "message": message, "logprobs": None}],
+                "usage": {**usage, "prompt_tokens_details": {"cached_tokens": 0}},
+            }
+        )
 
 
 def _guest() -> Domain:

@@ -148,6 +148,8 @@ def test_what_is_left_out_is_told(summarise: Summarise) -> None:
 def test_sources_that_do_not_exist_are_left_for_the_validation(summarise: Summarise) -> None:
     with serving(notes(add=[{**NUTS, "sources": ["turn-4", "turn-99"]}])) as server:
         reply = summarise(server)
+    assert "there is no message" in said(server)
+    assert (reply.error, reply.usage) == (None, cost(2))
     assert reply.patch is not None
     assert reply.patch.add[0].sources == ("turn-4", "turn-99")
 
@@ -348,6 +350,19 @@ def test_a_client_that_blocks_begins_no_chunk_past_the_deadline() -> None:
         time.sleep(1)
         assert len(server.bodies) <= asked + 1
     assert {body["model"] for body in server.bodies} == {"small"}
+
+
+def test_time_that_has_run_out_between_two_chunks_begins_no_other(monkeypatch: pytest.MonkeyPatch) -> None:
+    import openai
+
+    from slotstate.providers import Record
+
+    with serving(notes()) as server, openai.OpenAI(base_url=server.url, api_key="k") as client:
+        monkeypatch.setattr(Record, "remaining", property(lambda record: 0.0 if server.bodies else 15.0))
+        reply = InstructorSummariser(client, model="small").summarise(ask(messages=long_talk(90), deadline=20))
+    done = len(shown(server.bodies[0]))
+    assert (reply.patch, reply.error) == (None, f"the deadline has passed (after {done} of 90 messages)")
+    assert len(server.bodies) == 1
 
 
 def test_nothing_to_summarise_asks_nobody(summarise: Summarise) -> None:

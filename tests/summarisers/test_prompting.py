@@ -164,21 +164,40 @@ def test_every_message_is_shown_once_in_its_order_within_the_limit(parts: list[t
     )
     made = walk(ask(messages=messages), limit)
     assert [ident for one in made for ident in ids(one)] == [spoken.id for spoken in messages]
-    shown = [text for one in made for text in one.texts]
+    shown = [text for one in made for text in one.texts.values()]
     for spoken, text in zip(messages, shown, strict=True):
         assert text == spoken.text or "characters left out …]" in text
         assert text.startswith(f"<{spoken.turn}")
         assert text.endswith(f"{spoken.turn}>")
     for one in made:
         assert prompt_tokens(COUNTER, one.prompt) <= limit
-        if any(text not in {spoken.text for spoken in messages} for text in one.texts):
+        if any(text not in {spoken.text for spoken in messages} for text in one.texts.values()):
             assert one.taken == 1  # only what has the window to itself is cut
+
+
+class Convex:
+    """A counter by which a whole costs more than its parts."""
+
+    name = "convex"
+
+    def count(self, text: str) -> int:
+        return len(text) // 4 + (len(text) // 2_000) ** 2
+
+
+def test_a_part_that_costs_more_than_its_messages_is_made_smaller() -> None:
+    request = ask(messages=(*long_talk(40), Spoken("turn-40", 40, "user", "blah " * 9_000)))
+    made: list[Chunk] = []
+    while (done := sum(one.taken for one in made)) < 41:
+        made.append(make_prompting(None, Convex(), 4_000).chunk(SUMMARY, request.span.messages[done:], request))
+    assert [ident for one in made for ident in ids(one)] == [f"turn-{turn}" for turn in range(41)]
+    assert all(prompt_tokens(Convex(), one.prompt) <= 4_000 for one in made)
+    assert "characters left out …]" in made[-1].texts["turn-40"]
 
 
 def test_a_message_of_millions_of_characters_is_cut_with_a_mark() -> None:
     huge = Spoken("turn-1", 1, "user", "first " + "blah " * 2_000_000 + " last")
     (made,) = walk(ask(messages=(huge,)), 4_000)
-    (text,) = made.texts
+    (text,) = made.texts.values()
     assert text.startswith("first blah")
     assert text.endswith("blah  last")
     left_out = int(re.findall(r"\[… ([\d,]+) characters left out …\]", text)[0].replace(",", ""))

@@ -25,8 +25,9 @@ WING = {"item": 5, "quote": "Yes", "sources": ["turn-6"], "text": "The talk is i
 def reader(summary: Summary = SUMMARY, request: SummaryRequest | None = None, text: str = "", **more: Any) -> Reader:
     record = Record("m", None, 1)
     record.text, record.answers, record.tries = text, 1, 1
-    shown = tuple(spoken.text for spoken in MESSAGES)
-    return Reader(summary, request or ask(summary), record, unshield, shown, **more)
+    shown = {spoken.id: spoken.text for spoken in MESSAGES}
+    sources = {ident: ident for ident in shown} | more.get("sources", {})
+    return Reader(summary, request or ask(summary), record, unshield, shown, sources)
 
 
 def judge(one: Reader, written: Any) -> str | None:
@@ -88,13 +89,13 @@ def test_a_patch() -> None:
             "add 2: unknown kind \"prefrence\"; did you mean 'preference'?",
         ),
         ({"add": [{**NUTS, "text": "  "}]}, "add 1: needs its text"),
-        ({"add": [{**NUTS, "sources": []}]}, 'add 1: "Ana never eats nuts." needs its sources'),
-        ({"add": [{**NUTS, "sources": None}]}, "needs its sources: the ids of the messages that tell it"),
+        ({"add": [{**NUTS, "quote": "", "sources": []}]}, 'add 1: "Ana never eats nuts." needs its sources'),
+        ({"add": [{**NUTS, "quote": "", "sources": None}]}, "needs its sources: the ids of the messages that tell it"),
         ({"amend": [{**WING, "item": 7}]}, "amend 1: there is no note 7: there are 2, 5"),
         ({"amend": [{**WING, "item": True}]}, "amend 1: there is no note true: there are 2, 5"),
         ({"amend": [{**WING, "item": "last"}]}, 'amend 1: there is no note "last": there are 2, 5'),
         ({"amend": [{**WING, "text": ""}]}, "amend 1: note 5 needs its new text; to take it out, drop it"),
-        ({"amend": [{**WING, "sources": [[]]}]}, "amend 1: note 5 needs its sources"),
+        ({"amend": [{**WING, "quote": "", "sources": [[]]}]}, "amend 1: note 5 needs its sources"),
         ({"amend": [WING, WING]}, "amend 2: note 5 is changed twice: amend it once, or drop it"),
         ({"amend": [WING], "drop": [{"item": 5, "reason": "x"}]}, "drop 1: note 5 is changed twice"),
         ({"drop": [{"item": 5}]}, "drop 1: note 5 needs a reason to be dropped"),
@@ -142,13 +143,40 @@ def test_an_item_that_stands_there_to_the_letter_is_not_added_again() -> None:
 
 def test_sources_stay_as_given_but_for_what_was_shown_in_place_of_long_ones() -> None:
     one = reader(sources={"turn-17+": "msg-very-long"})
-    judge(one, {"add": [{**NUTS, "sources": ["turn-4", "turn-17+", "turn-99", 12, "turn-4", "", "\ud800"]}]})
-    assert found(one).patch.add[0].sources == ("turn-4", "msg-very-long", "turn-99", "12", "�")
+    told = (
+        judge(one, {"add": [{**NUTS, "sources": ["turn-4", "turn-17+", "turn-99", 12, "turn-4", "", "\ud800"]}]}) or ""
+    )
+    assert 'add 1: there is no message "turn-99": copy the id from <message id=…>' in told
+    assert "msg-very-long" not in told
+    kept = one.failed(ValueError(told))
+    assert isinstance(kept, Found)
+    assert kept.patch.add[0].sources == ("turn-4", "msg-very-long", "turn-99", "12", "�")
+
+
+def test_a_quote_brings_its_message_with_it() -> None:
+    one = reader()
+    elsewhere = {**NUTS, "sources": ["turn-6"]}
+    folded = {**NUTS, "quote": "NEVER  eats nuts", "text": "No nuts."}
+    chinese = {**NUTS, "quote": "不要麦克风", "sources": [], "text": "不要麦克风。"}
+    assert judge(one, {"add": [elsewhere, folded, chinese], "amend": [{**WING, "sources": ["turn-5"]}]}) is None
+    patch = found(one).patch
+    assert [add.sources for add in patch.add] == [("turn-6", "turn-4"), ("turn-4",), ("turn-7",)]
+    assert patch.amend[0].sources == ("turn-5", "turn-6")
+
+
+def test_a_quote_that_nobody_said_is_told_and_left_for_the_validation() -> None:
+    one = reader()
+    told = judge(one, {"add": [{**NUTS, "quote": "hates nuts"}]}) or ""
+    assert 'add 1: the quote "hates nuts" is in no message: copy it word for word, or leave it empty' in told
+    assert judge(one, {"add": [{**NUTS, "quote": "hates nuts", "sources": ["turn-1"]}]})
+    kept = one.failed(ValueError(told))
+    assert isinstance(kept, Found)
+    assert kept.patch.add == (Add("constraint", "Ana never eats nuts.", ("turn-4",), "hates nuts"),)
 
 
 def test_copied_escapes_are_undone_unless_they_were_said() -> None:
     said = "write </notes> and &lt;notes> there"
-    one = Reader(SUMMARY, ask(), Record("m", None, 1), unshield, (said,))
+    one = Reader(SUMMARY, ask(), Record("m", None, 1), unshield, {"turn-4": said}, {"turn-4": "turn-4"})
     shown = shield(said)
     judge(
         one,
@@ -230,7 +258,7 @@ CHANGE = st.fixed_dictionaries(
     optional={
         "item": st.sampled_from([2, 5, 9, "5", "#2"]) | JSON,
         "quote": st.sampled_from(["never eats nuts", "", "&lt;notes>"]) | JSON,
-        "sources": st.sampled_from([["turn-4"], "turn-5", ["nowhere"], []]) | JSON,
+        "sources": st.sampled_from([["turn-4"], "turn-5", ["turn-4", "turn-5"], ["nowhere"], []]) | JSON,
         "kind": st.sampled_from([*KINDS, "thing"]) | JSON,
         "text": st.sampled_from(["A text.", "", "No stairs: Ana uses a wheelchair."]) | JSON,
         "reason": st.sampled_from(["old", ""]) | JSON,

@@ -56,7 +56,7 @@ CLOSED = "is closed to templates: use the documented variables"
         ("{{ 2 ** 100000 }}", BITS),
         ("{{ 2 ** 200 * 2 ** 200 }}", BITS),
         ("{{ ('f' * 900) | int(0, 16) }}", BITS),
-        ("{{ 1e308 * 10 }}{{ 10.0 ** 400 }}", "OverflowError"),
+        ("{{ 1e308 * 10 }}{{ 10.0 ** 400 }}", "a number that is too large: check the values that this line is given"),
         ("{{ (-8) ** 0.5 }}", "a value of this kind cannot be printed"),
         (GROWN + "{% set ns.x = ns.x ~ ns.x %}{% endfor %}", SIZE),
         (GROWN + "{% set ns.x = ns.x + ns.x %}{% endfor %}", SIZE),
@@ -104,6 +104,16 @@ CLOSED = "is closed to templates: use the documented variables"
         ("{% for i in range(9999) %}{{ '2026-01-01' | date('full') }}{% endfor %}", STEPS),
         ("{% for i in range(9999) %}{% set x = long | list %}{% endfor %}", STEPS),
         ("{{ long | map('upper') | map('lower') | map('upper') | map('trim') | map('title') | list | length }}", STEPS),
+        # Attributes with many parts, and what takes long to write
+        *(("{% set all = [{'a': 1}] * 90 %}{{ all" + body + " | list | length }}", STEPS) for body in [
+            "| map(attribute='x.' * 9000, default=1)", "| groupby('x.' * 9000, default=1)", "| sort(attribute='a,' * 9000)",
+            "| unique(attribute='a.' * 9000)", "| max(attribute='a,' * 9000)", "| selectattr('a.' * 9000)",
+            "| rejectattr('a.' * 9000)", "| join(',', attribute='a.' * 9000)", "| min(attribute='a.' * 9000)",
+        ]),
+        ("{{ ['P1DT1H'] * 900 | duration }}", "values or arguments that do not fit together"),
+        ("{{ (['P1DT1H'] * 900) | duration }}", STEPS),
+        ("{{ ([['2026-12-04', []] * 30] * 30) | date }}", STEPS),
+        ("{% for l in ['de', 'fr', 'ja'] %}{{ '2026-12-04' | date('full', locale=l) }}{% endfor %}", STEPS),
         # Values that hold themselves twice, sixty times over
         *((DOUBLED + body, STEPS) for body in [
             "{{ ns.x }}", "{{ ns.x | data }}", "{{ ns.x | string }}", "{{ ns.x | join }}", "{{ ns.x | lower }}",
@@ -163,7 +173,7 @@ CLOSED = "is closed to templates: use the documented variables"
         ("{{ loop }}", "'loop' is undefined"),
         ("{% for x in [1] %}{{ loop }}{% endfor %}", "loop cannot be printed: print a text, a number or one of its parts"),
         ("{{ _loop_vars }}", "'_loop_vars' is undefined"),
-        ("{{ range(**{'·run': 1}) }}", "TypeError"),
+        ("{{ range(**{'·run': 1}) }}", "values or arguments that do not fit together"),
         ("{% set x = 1 %}{% set x.y = 1 %}", "cannot assign attribute on non-namespace object"),
         ("{{ random() }}{{ now() }}", "'random' is undefined"),
         ("{{ domains | random }}", "no filter 'random'; a prompt must come out the same each time"),
@@ -197,7 +207,7 @@ def test_refused_with_one_line(write: Write, monkeypatch: pytest.MonkeyPatch, bo
         ("{{ " + "1 if 1 else " * 1000 + "1 }}", "nested too deeply: make it flatter"),
         ("{% if 1 %}" * 400 + "{% endif %}" * 400, "nested too deeply: make it flatter"),
         ("{% for x in [1] %}" * 30 + "{% endfor %}" * 30, "nested too deeply: make it flatter"),
-        ("{{ " + "9" * 5000 + " }}", "ValueError"),
+        ("{{ " + "9" * 5000 + " }}", ":1: section \"slots\": a number of thousands of digits: write a smaller one"),
         ("{{ x }}" * 1100, "more than 1,000 tags and expressions: split it into several files"),
         ("{% macro m(n) %}{% endmacro %}" * 600, "more than 1,000 tags and expressions: split it into several files"),
         ("{{ 'a' " + "~ 'a'" * 12_000 + " }}", "more than 20,000 characters of code: split it into several files"),

@@ -518,6 +518,16 @@ def test_what_a_bundled_file_lacks_is_told_at_ones_own(write: Write) -> None:
     assert message.startswith("in default/value.jinja as it is included here, 'slot' is undefined; ")
 
 
+def test_what_is_taken_over_must_be_there(write: Write) -> None:
+    body = "{% if left_out %}{{ super() }}{{ super.super() }}{% endif %}{% block b %}{{ super.super.super() }}{% endblock %}"
+    missing = [one[1:] for one in found(write, EXTENDS + section(body, "summary"))]
+    message = "1 of the files that this one extends has section 'summary': leave super.super() out"
+    assert [one for one in missing if one[1] == "error undeclared"] == [(1, "error undeclared", message)]
+    own = EXTENDS.replace("default/prompt.jinja", "base.jinja") + section("{{ super() }}", "summary")
+    (told,) = (one[3] for one in found(write, own, {"base.jinja": section(SLOTS)}) if one[2] == "error undeclared")
+    assert told == "no file that it extends has section 'summary': leave super() out"
+
+
 # Caching
 
 

@@ -2,11 +2,13 @@
 
 from __future__ import annotations
 
+import pickle
 from pathlib import Path
 from typing import Any
 
 import pytest
 
+from slotstate.errors import TemplateError
 from slotstate.templating import NAMES, SECTIONS, PlacedError, SectionOptions, load_template
 from tests.templating.conftest import Write, complaint, scene, section
 
@@ -255,8 +257,8 @@ def test_a_section_in_a_file_that_is_only_included_never_reaches_the_prompt(writ
         ("{{ domains.name }}", "a list has no 'name': look up what the documented variables hold"),
         ("{{ question.text.first.x }}", "a text has no 'first'"),
         ("{{ domains[9] }}", "a list has no '9'"),
-        ("{{ 1 / 0 }}", "ZeroDivisionError: division by zero: check the values that this line is given"),
-        ("{{ question.text + 1 }}", "TypeError: can only concatenate str"),
+        ("{{ 1 / 0 }}", "a division by zero: check the values that this line is given"),
+        ("{{ question.text + 1 }}", "values or arguments that do not fit together"),
         ("{{ none.x }}", "null has no 'x': guard it with {% if none %}"),
         (
             "{{ domains[0].slots[0].pending.why }}",
@@ -272,7 +274,21 @@ def test_a_section_in_a_file_that_is_only_included_never_reaches_the_prompt(writ
             "null has no 'why': guard it with {% if s.pending %}",
         ),
         ("{{ domains | map('foo') }}", "No filter named 'foo'"),
-        ("{{ domains | first(3) }}", "TypeError"),
+        ("{{ 'x' | date(foo=1) }}", "filter 'date' takes style, locale: give it these"),
+        ("{{ domains | groupby }}", "filter 'groupby' takes attribute, default, case_sensitive: give it these"),
+        ("{{ ['x'] | map('quote', 1, 2) | list }}", "filter 'quote' takes max: give it these"),
+        ("{{ 'x' | date(5, 6) }}", "filter 'date' takes style, locale: give it these"),
+        (
+            "{{ [1, 'a'] | sort }}",
+            "values or arguments that do not fit together: check the values that this line is given",
+        ),
+        ("{{ 'x' | truncate(-5) }}", "a value that cannot be used here: check the values that this line is given"),
+        (
+            "{{ 'abc'.split('') }}",
+            "a value that cannot be used here: check the values that this line is given",
+        ),
+        ("{% include 'a' * 5000 %}", f"no file '{'a' * 60}…': put it beside prompt.jinja"),
+        ("{{ domains | first(3) }}", "filter 'first' takes no arguments: leave them out"),
         ("{% include question.path %}", "no file 'travel.return_on': put it beside prompt.jinja"),
         ("{% include ['x.jinja', question.path] %}", "no file 'x.jinja'"),
         ("{% include [] %}", "no file ''"),
@@ -333,8 +349,25 @@ def test_what_is_wrong_in_a_file_is_told_when_it_is_loaded(write: Write, body: s
     assert complaint(lambda: write(section(body))).endswith(message)
 
 
-def test_an_error_without_a_line_names_the_file(write: Write) -> None:
-    assert complaint(lambda: write(section("{{ " + "(" * 3000))) == "prompt.jinja: nested too deeply: make it flatter"
+@pytest.mark.parametrize(
+    ("body", "line"),
+    [
+        ("\n\n{{ " + "(" * 3000 + "\n}}", 3),
+        ("\n{{ x }}\n{{ " + "9" * 5000 + " }}", 3),
+        (
+            "\n{{ x }}\n"
+            + "{% for x in [1] %}\n" * 30
+            + "{% endfor %}" * 30
+            + "\n{% set a_long_name_with_many_words = 1 %}",
+            32,
+        ),
+        ("\n{% if x %}{% if y %}{% endif %}{% endif %}\n{{ 1" + "+1" * 5000 + " }}", 3),
+        ("\n{{ x }}" * 1100, 1001),
+        ("\n\n{{ 'a'\n" + "~ 'a'\n" * 12_000 + " }}", 3333),
+    ],
+)
+def test_what_is_too_large_or_too_deep_is_told_with_its_place(write: Write, body: str, line: int) -> None:
+    assert complaint(lambda: write(section(body))).startswith(f'prompt.jinja:{line}: section "slots": ')
 
 
 def test_any_number_of_names_can_be_looked_for(write: Write) -> None:
@@ -432,3 +465,12 @@ def test_what_templates_can_do(write: Write, body: str, expected: str) -> None:
 def test_load_template_takes_a_bundled_name_or_a_folder() -> None:
     assert load_template("default") is load_template("default")
     assert load_template("default").name == "default"
+
+
+def test_an_error_with_its_place_is_a_template_error_to_those_who_see_it(write: Write) -> None:
+    with pytest.raises(TemplateError) as caught:
+        write(section("{{ x | dat }}"))
+    assert f"{type(caught.value).__module__}.{type(caught.value).__name__}" == "slotstate.errors.TemplateError"
+    again = pickle.loads(pickle.dumps(caught.value))
+    assert isinstance(again, PlacedError)
+    assert (str(again), again.line, again.rule) == (str(caught.value), 1, "unknown-filter")

@@ -157,7 +157,9 @@ def test_files_that_are_no_utf_8(tmp_path: Path) -> None:
 
 def test_files_that_are_too_large(tmp_path: Path) -> None:
     (tmp_path / "prompt.jinja").write_text("é" * 100_001, encoding="utf-8")
-    assert error_of(tmp_path) == f"{tmp_path}/prompt.jinja: longer than 100000 characters: split it into several files"
+    assert (
+        error_of(tmp_path) == f"{tmp_path}/prompt.jinja:1: longer than 100000 characters: split it into several files"
+    )
     (tmp_path / "prompt.jinja").write_text("字" * 400_000, encoding="utf-8")
     assert error_of(tmp_path).endswith("longer than 100000 characters: split it into several files")
     (tmp_path / "prompt.jinja").write_text(section("x" * 99_900))

@@ -41,13 +41,13 @@ _shield: Final = Shield(MARKERS)
 
 @dataclass(frozen=True, slots=True)
 class Chunk:
-    """What the model is asked at a time: the chat messages, and how many messages of the span they show, with their
-    texts as they are shown and the ids by what stands in their place.
+    """What the model is asked at a time: the chat messages, how many messages of the span they show, the texts of those
+    by their ids, and the ids of all of the span by what is shown in their place.
     """
 
     prompt: list[dict[str, Any]]
     taken: int
-    texts: tuple[str, ...]
+    texts: Mapping[str, str]
     sources: Mapping[str, str]
 
 
@@ -76,7 +76,7 @@ class Prompting:
             over = self._tokens(summary, prompt) - self.limit
             if over <= 0 or (taken == 0 and room < MIN_ROOM // 2):
                 ids = {handle: ident for ident, handle in sources.items()}
-                return Chunk(prompt, len(shown), tuple(one.text for one in shown), ids)
+                return Chunk(prompt, len(shown), {one.id: one.text for one in shown}, ids)
             taken, room = (taken - 1, room) if taken > 1 else (0, room - over)
 
     def _room(self, summary: Summary, request: SummaryRequest) -> int:

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import json
 import re
-from collections.abc import Callable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterable, Iterator, Mapping
 from contextlib import suppress
 from dataclasses import dataclass, field, replace
 from functools import lru_cache
@@ -18,6 +18,7 @@ from slotstate.compact.summariser import KINDS, SummaryRequest
 from slotstate.errors import near
 from slotstate.events import Lost
 from slotstate.messages import storable
+from slotstate.parsing import Folded, find, fold
 from slotstate.providers import Record, judging, why
 from slotstate.providers.calling import is_list, is_object, short, told
 from slotstate.state import Summary
@@ -84,30 +85,42 @@ def _judged(value: Any) -> Any:
 class Found:
     """What was read of one answer: the patch, samples of what it leaves out, and what is wrong with it.
 
-    `faults` are mistakes that spoil the patch; `size` says that it makes the summary too large, `excess` by how many
-    items and characters.
+    `faults` are mistakes that spoil the patch; `doubts` are told to the model as well, but what becomes of them in the
+    end is for the validation to say: sources that there are not, quotes that nobody said, a summary too large, `excess`
+    by how many items and characters.
     """
 
     patch: Patch
     lost: tuple[Lost, ...] = ()
     faults: tuple[str, ...] = ()
-    size: str | None = None
+    doubts: tuple[str, ...] = ()
     excess: tuple[int, int] = (0, 0)
 
 
 @dataclass(slots=True)
 class Reader:
-    """Reads the answers about some messages of a request: what `unshield` undoes, `texts` are the messages' and
-    `sources` the ids by what was shown in their place.
+    """Reads the answers about some messages of a request: `unshield` undoes what was done to their words, `texts` are
+    those that were shown by their ids, `sources` the ids of all of the span by what was shown in their place.
     """
 
     summary: Summary
     request: SummaryRequest
     record: Record
     unshield: Callable[[str], str]
-    texts: Sequence[str] = ()
-    sources: Mapping[str, str] = field(default_factory=dict[str, str])
+    texts: Mapping[str, str]
+    sources: Mapping[str, str]
     answers: list[Found] = field(default_factory=list[Found])
+    _folded: dict[str, Folded] = field(default_factory=dict[str, Folded])
+
+    def holder(self, quote: str, among: Iterable[str] | None = None) -> str | None:
+        """The id of the first message, of these or of all that were shown, in which the quote stands."""
+        for ident in self.texts if among is None else among:
+            if ident in self.texts:
+                if ident not in self._folded:
+                    self._folded[ident] = fold(self.texts[ident])
+                if find(quote, self._folded[ident]) is not None:
+                    return ident
+        return None
 
     def judge(self, written: Any) -> dict[str, list[Any]]:
         """The four lists as they were written. Raises PydanticCustomError that says what is wrong with them."""
@@ -115,7 +128,7 @@ class Reader:
         if lists is None:
             raise PydanticCustomError("notes", "the answer must be an object with the lists {names}", _NAMED)
         found = self.read(lists)
-        problems = (*found.faults, *((found.size,) if found.size else ()))
+        problems = (*found.faults, *found.doubts)
         if problems:
             raise PydanticCustomError("notes", "{told}", {"told": told(problems)})
         return lists
@@ -126,7 +139,7 @@ class Reader:
         return self.answers[-1]
 
     def failed(self, error: BaseException) -> Found | str:
-        """An answer that is whole and only too long or wrapped in other text, or one line that says why there is none.
+        """An answer that is whole, if only doubtful or wrapped in other text, or one line that says why there is none.
 
         What was cut off is not kept: the messages that the rest would have told of would be lost.
         """
@@ -135,7 +148,7 @@ class Reader:
                 self.read(lists)
             usable = [found for found in self.answers if not found.faults]
             if usable:
-                return min(reversed(usable), key=lambda found: found.excess)
+                return min(reversed(usable), key=lambda found: (len(found.doubts), found.excess))
         problem = next((found.faults[0] for found in reversed(self.answers) if found.faults), None)
         return why(self.record, error, "change of the notes", problem)
 
@@ -144,11 +157,10 @@ class Reader:
         reading = _Reading(self)
         for name in _LISTS[:3]:
             for number, item in enumerate(lists[name], 1):
-                fault = reading.take(name, item)
-                if fault is not None:
-                    reading.faults.append(f"{name} {number}: {short(fault)}")
+                reading.take(name, number, item)
         lost = [_left_out(item, self.unshield) for item in lists["left_out"][:MAX_LEFT_OUT]]
-        found = Found(reading.patch, tuple(one for one in lost if one is not None), tuple(reading.faults))
+        said = tuple(one for one in lost if one is not None)
+        found = Found(reading.patch, said, tuple(reading.faults), tuple(reading.doubts))
         found = found if found.faults else self._measured(found)
         self.answers.append(found)
         return found
@@ -164,7 +176,8 @@ class Reader:
             f"the notes would have {len(items)} items and {size} characters, and may have {most} and {most_chars}: "
             "join what belongs together, drop what matters least, write shorter"
         )
-        return replace(found, size=line, excess=(max(0, len(items) - most), max(0, size - most_chars)))
+        excess = max(0, len(items) - most), max(0, size - most_chars)
+        return replace(found, doubts=(*found.doubts, line), excess=excess)
 
 
 @dataclass(slots=True)
@@ -172,7 +185,9 @@ class _Reading:
     """One answer while it is read."""
 
     reader: Reader
+    where: str = ""
     faults: list[str] = field(default_factory=list[str])
+    doubts: list[str] = field(default_factory=list[str])
     add: list[Add] = field(default_factory=list[Add])
     amend: list[Amend] = field(default_factory=list[Amend])
     drop: list[Drop] = field(default_factory=list[Drop])
@@ -181,11 +196,13 @@ class _Reading:
     def patch(self) -> Patch:
         return Patch(tuple(self.add), tuple(self.amend), tuple(self.drop))
 
-    def take(self, name: str, item: Any) -> str | None:
-        """Take a change in; what is wrong with it, and what to do about it, where it cannot be."""
-        if not is_object(item):
-            return f"must be an object, not {_json(item)}"
-        return {"add": self._add, "amend": self._amend, "drop": self._drop}[name](item)
+    def take(self, name: str, number: int, item: Any) -> None:
+        """Take a change in, or note what is wrong with it, and what to do about it."""
+        self.where = f"{name} {number}"
+        take = {"add": self._add, "amend": self._amend, "drop": self._drop}[name]
+        fault = take(item) if is_object(item) else f"must be an object, not {_json(item)}"
+        if fault is not None:
+            self.faults.append(f"{self.where}: {short(fault)}")
 
     def _add(self, item: dict[str, Any]) -> str | None:
         kind = item.get("kind")
@@ -197,10 +214,10 @@ class _Reading:
         said = {one.text for one in self.reader.summary.items} | {one.text for one in self.add}
         if text in said:
             return None  # said already, to the letter
-        sources = self._sources(item)
+        quote, sources = self._evidence(item)
         if not sources:
             return f"{_json(text)} needs its sources: the ids of the messages that tell it"
-        self.add.append(Add(kind, text, sources, self._quote(item)))
+        self.add.append(Add(kind, text, sources, quote))
         return None
 
     def _amend(self, item: dict[str, Any]) -> str | None:
@@ -210,10 +227,10 @@ class _Reading:
         text = self._text(item)
         if text is None:
             return f"note {number} needs its new text; to take it out, drop it"
-        sources = self._sources(item)
+        quote, sources = self._evidence(item)
         if not sources:
             return f"note {number} needs its sources: the ids of the messages that change it"
-        self.amend.append(Amend(number, text, sources, self._quote(item)))
+        self.amend.append(Amend(number, text, sources, quote))
         return None
 
     def _drop(self, item: dict[str, Any]) -> str | None:
@@ -242,13 +259,34 @@ class _Reading:
     def _text(self, item: dict[str, Any]) -> str | None:
         return self._words(item.get("text"))
 
+    def _evidence(self, item: dict[str, Any]) -> tuple[str | None, tuple[str, ...]]:
+        """Quote and sources as they were given. Where the quote stands in another message than those, that is one, too:
+        small models copy words well and mix up where they found them.
+        """
+        reader = self.reader
+        quote, sources = self._quote(item), self._sources(item)
+        known = set(reader.sources.values())
+        for source in sources:
+            if source not in known:
+                self._doubt(f"there is no message {_json(source)}: copy the id from <message id=…>")
+        if quote is not None and reader.holder(quote, sources) is None:
+            holder = reader.holder(quote)
+            if holder is not None:
+                sources = (*sources, holder)
+            else:
+                self._doubt(f"the quote {_json(quote)} is in no message: copy it word for word, or leave it empty")
+        return quote, sources
+
+    def _doubt(self, line: str) -> None:
+        self.doubts.append(f"{self.where}: {short(line)}")
+
     def _quote(self, item: dict[str, Any]) -> str | None:
         """The quote as it was written; with our escapes undone, unless it stands in a message as it is."""
         quote = item.get("quote")
         if not isinstance(quote, str) or not quote.strip():
             return None
         quote = storable(quote)
-        return quote if any(quote in text for text in self.reader.texts) else self.reader.unshield(quote)
+        return quote if any(quote in text for text in self.reader.texts.values()) else self.reader.unshield(quote)
 
     def _sources(self, item: dict[str, Any]) -> tuple[str, ...]:
         """The ids as they were given, known or not; what was shown in place of a long one is taken for it."""
