@@ -3,6 +3,7 @@
 from slotstate.compact.commit import Commit, committed
 from slotstate.compact.items import Add, Amend, Drop, Patch, Span, Spoken, patched
 from slotstate.compact.policy import ToolPolicy
+from slotstate.compact.recall import recall_tool
 from slotstate.compact.rules import EXTRACTIVE, Rules
 from slotstate.compact.summariser import Summariser, SummaryReply, SummaryRequest, checked_reply
 from slotstate.compact.validation import Fault, faults
@@ -26,4 +27,5 @@ __all__ = [
     "committed",
     "faults",
     "patched",
+    "recall_tool",
 ]
