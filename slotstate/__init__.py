@@ -8,6 +8,8 @@ from typing import TYPE_CHECKING, Any
 
 if TYPE_CHECKING:
     from slotstate.chat import Chat
+    from slotstate.compact import Summariser, ToolPolicy, recall_tool
+    from slotstate.compacting import Compaction
     from slotstate.contract import Decision, Prompt, Turn, View
     from slotstate.domains import Domain
     from slotstate.elicit import Missing, Question
@@ -40,6 +42,12 @@ if TYPE_CHECKING:
 
 _MODULES = {
     "chat": ("Chat",),
+    "compact": (
+        "Summariser",
+        "ToolPolicy",
+        "recall_tool",
+    ),
+    "compacting": ("Compaction",),
     "contract": (
         "Decision",
         "Prompt",
@@ -112,6 +120,7 @@ __all__ = [
     "BudgetTooSmall",
     "Change",
     "Chat",
+    "Compaction",
     "DeadlineExceeded",
     "Decision",
     "Domain",
@@ -138,8 +147,10 @@ __all__ = [
     "StaleWriter",
     "Store",
     "StoreError",
+    "Summariser",
     "TemplateError",
     "ToolCallsPending",
+    "ToolPolicy",
     "Tracker",
     "Turn",
     "UnknownPath",
@@ -147,4 +158,5 @@ __all__ = [
     "ValueChanged",
     "View",
     "domain_from_json_schema",
+    "recall_tool",
 ]

@@ -12,6 +12,9 @@ from typing import TYPE_CHECKING, Any, Final, Literal, TypeVar
 from pydantic import BaseModel
 
 from slotstate.caching import CacheReport, read_usage
+from slotstate.compact.overflow import read_overflow
+from slotstate.compact.recall import read_arguments, read_range
+from slotstate.compacting import Compactor, Worker, tightened
 from slotstate.contract import Prompt, Turn, View, decision, turn_report
 from slotstate.decide import (
     Said,
@@ -30,6 +33,8 @@ from slotstate.errors import InputError, MessageConflict, SlotstateError, StaleW
 from slotstate.events import (
     AnyEvent,
     AssistantTurn,
+    Blob,
+    Compacted,
     Extracted,
     MessageEvent,
     Offer,
@@ -37,17 +42,19 @@ from slotstate.events import (
     Source,
     SystemTurn,
     ToolTurn,
+    Trigger,
     UserTurn,
 )
 from slotstate.extract import MAX_ASSISTANT_CHARS, Extraction, checked, cut_middle, make_request
-from slotstate.flow import Alone, Ask, Flow, Read, Write, adrive, drive
+from slotstate.flow import Alone, Ask, Fetch, Flow, Keep, Read, Write, adrive, drive
 from slotstate.log import Entry
 from slotstate.messages import Message, ToolCall, check_tool_name, is_writable, near_ids, read_message, storable
 from slotstate.prompt import Budget
 from slotstate.prompter import Prompter
 from slotstate.session import Session, decisions, line_of
+from slotstate.shelving import Shelved, shelve_media, shelve_result
 from slotstate.slots import UNSET, Json
-from slotstate.state import State
+from slotstate.state import State, Summary
 from slotstate.values import Reading, jsonable, normalise
 from slotstate.views import state_views
 
@@ -58,6 +65,8 @@ T = TypeVar("T")
 M = TypeVar("M", bound=BaseModel)
 NO_RESULT: Final = "[no result]"
 """What is recorded for a tool call that was never answered."""
+RECALLED: Final = 20_000
+"""Characters that one call of the recall tool brings back, where it does not say how many."""
 RETRIES: Final = 50
 """How often a call decides again because another writer was faster, before it gives up."""
 
@@ -74,6 +83,9 @@ class Chat:
         self._prompters: dict[bool, Prompter] = {}
         self._prompter: Prompter | None = None
         self._report: CacheReport | None = None
+        self._tightened: list[tuple[Budget, Budget]] = []
+        self._compactor = Compactor(self._session, tracker.compaction, tracker.summarises, self._append, tracker.now)
+        self._worker = Worker(self._run, self._compactor)
         self._run(self._reload())
 
     # What people say
@@ -88,7 +100,7 @@ class Chat:
 
     async def auser(self, text: str, *, id: str | None = None) -> Turn:
         """`user` for callers on an event loop."""
-        return await adrive(self._user(text, id), self._tracker.extractor, self._tracker.store)
+        return await self._arun(self._user(text, id))
 
     def assistant(
         self,
@@ -134,12 +146,12 @@ class Chat:
 
         Raises InputError for what is no such message.
         """
-        read = message if isinstance(message, Message) else read_message(message)
+        read, media = (message, ()) if isinstance(message, Message) else _read(message)
         for call in read.tool_calls:
             check_tool_name(call.name)
         if read.role == "user":
-            return self.user(read.text, id=read.id)
-        self._run(self._message(self._maker(read), read.id))
+            return self._run(self._user(read.text, read.id, media))
+        self._run(self._recorded(read, media))
         return None
 
     # What the application decides
@@ -202,6 +214,11 @@ class Chat:
         """The messages so far."""
         return tuple(self._session.messages)
 
+    @property
+    def summary(self) -> Summary:
+        """The summary of what has left the prompt: its version, and its items with their sources."""
+        return self._session.state.summary
+
     def why(self, path: str) -> tuple[Entry, ...]:
         """Every decision about a slot, oldest first: which turn, which words, which outcome and reason."""
         return self._session.about(self.domains.resolve(path)[0].path)
@@ -236,7 +253,73 @@ class Chat:
             raise InputError(f"pending_calls is 'raise' or 'close', not {pending_calls!r}")
         if pending_calls == "close":
             self._close_calls()
-        return self._run(self._prompted(self._tracker.budget if budget is None else Budget.of(budget), reveal))
+        return self._run(self._prompted(self._budget(budget), reveal))
+
+    async def aprompt(
+        self,
+        budget: Budget | int | None = None,
+        *,
+        reveal: bool = False,
+        pending_calls: Literal["raise", "close"] = "raise",
+    ) -> Prompt:
+        """`prompt` for callers on an event loop: a model that summarises is awaited."""
+        if pending_calls == "close":
+            self._close_calls()
+        return await self._arun(self._prompted(self._budget(budget), reveal))
+
+    def compact(self, budget: Budget | int | None = None) -> Compacted | None:
+        """Compact now: turns leave the window down to the budget's low mark (without a limit, all but the last few that
+        the template keeps), and a summary covers them. None when there is nothing that could leave.
+
+        Raises BudgetTooSmall, ToolCallsPending.
+        """
+        return self._run(self._compacted(self._budget(budget), "manual"))
+
+    async def acompact(self, budget: Budget | int | None = None) -> Compacted | None:
+        """`compact` for callers on an event loop."""
+        return await self._arun(self._compacted(self._budget(budget), "manual"))
+
+    def rollback(self, version: int) -> None:
+        """Bring a version of the summary back (0: the one without items). Slots and messages stay as they are. Raises
+        InputError.
+        """
+
+        def events(state: State) -> Sequence[AnyEvent] | None:
+            event = self._compactor.rolled_back(state, version)
+            return None if event is None else (event,)
+
+        self._run(self._append(events))
+
+    def overflowed(self, error: object, budget: Budget | int | None = None) -> Prompt:
+        """A shorter prompt, after a provider refused the last one as too long: `error` is what it raised or said. Later
+        prompts with this budget stay as short. Raises InputError when the error says something else.
+        """
+        given = self._budget(budget)
+        said = read_overflow(str(error))
+        if said is None:
+            raise InputError("this error does not say that the prompt was too long: handle it as another failure")
+        given = tightened(given, said, self._prompter_for(reveal=False).size)
+        self._tightened.append((self._asked(budget), given))
+        self._run(self._compacted(given, "overflow"))
+        return self._run(self._prompted(given, reveal=False))
+
+    def recall(self, reference: str, start: int = 0, end: int | None = None, *, reveal: bool = False) -> str:
+        """What a reference of the prompt stands for: a blob's text, a message by its id, or a range of messages
+        ("12..18", both included); characters `start` to `end` of it, masked unless `reveal`. Raises InputError.
+        """
+        text = self._run(self._fetched(reference))
+        return (text if reveal else self._prompter_for(reveal=False).mask(text))[start:end]
+
+    def recalled(self, arguments: Mapping[str, Any] | str) -> str:
+        """The result of a call of `recall_tool()`: what was asked for, or one line that says what is wrong."""
+        try:
+            asked = read_arguments(arguments)
+            end = asked.start + RECALLED if asked.end is None else asked.end
+            text = self.recall(asked.reference)
+        except InputError as error:
+            return f"error: {error}"
+        rest = len(text) - end
+        return text[asked.start : end] + (f"\n[{rest} more characters: ask with start={end}]" if rest > 0 else "")
 
     def preview(self, budget: Budget | int | None = None, *, reveal: bool = False) -> Prompt:
         """The prompt as `prompt` would make it, with nothing written to the log; calls without a result show
@@ -248,8 +331,7 @@ class Chat:
         for at, call in enumerate(copy.transcript.pending):
             event = ToolTurn(turn=turn + at, id=f"no-result-{at}", call_id=call, text=NO_RESULT)
             copy.absorb([Entry(len(copy.entries), now, event)])
-        given = self._tracker.budget if budget is None else Budget.of(budget)
-        return Prompter(self._tracker.prompt_settings, copy, reveal=reveal).prompt(given)[0]
+        return Prompter(self._tracker.prompt_settings, copy, reveal=reveal).prompt(self._budget(budget))[0]
 
     @property
     def cache_report(self) -> CacheReport | None:
@@ -259,7 +341,10 @@ class Chat:
     # How it is done
 
     def _run(self, flow: Flow[T]) -> T:
-        return drive(flow, self._tracker.extractor, self._tracker.store)
+        return drive(flow, self._tracker.plugins)
+
+    async def _arun(self, flow: Flow[T]) -> T:
+        return await adrive(flow, self._tracker.plugins)
 
     def _pin(self, ident: str, pinned: bool) -> None:
         def events(_: State) -> Sequence[AnyEvent] | None:
@@ -271,21 +356,85 @@ class Chat:
 
         self._run(self._append(events))
 
-    def _prompted(self, budget: Budget, reveal: bool) -> Flow[Prompt]:
-        """Assemble the prompt; where an epoch begins with it, the log is told first."""
+    def _budget(self, budget: Budget | int | None) -> Budget:
+        given = self._asked(budget)
+        return next((tight for wide, tight in reversed(self._tightened) if wide == given), given)
+
+    def _asked(self, budget: Budget | int | None) -> Budget:
+        return self._tracker.budget if budget is None else Budget.of(budget)
+
+    def _prompter_for(self, *, reveal: bool) -> Prompter:
         prompter = self._prompters.get(reveal)
         if prompter is None:
             prompter = self._prompters[reveal] = Prompter(self._tracker.prompt_settings, self._session, reveal=reveal)
+        return prompter
+
+    def _prompted(self, budget: Budget, reveal: bool) -> Flow[Prompt]:
+        """Assemble the prompt; where an epoch begins with it, the log is told first."""
+        prompter = self._prompter_for(reveal=reveal)
+        asks = self._tracker.plugins.summariser is not None
+        if asks and not self._tracker.compaction.background:
+            yield from self._compactor.compact(prompter, budget, None)
         made: list[Prompt] = []
 
         def events(state: State) -> Sequence[AnyEvent] | None:
             self._prompter = prompter
-            prompt, epoch = prompter.prompt(budget)
+            prompt, told = prompter.prompt(budget)
             made[:] = [prompt]
-            return None if epoch is None else (epoch,)
+            return told or None
 
         yield from self._append(events)
+        if asks and self._tracker.compaction.background:
+            self._worker.start(prompter, budget, made[0])
         return made[0]
+
+    def _compacted(self, budget: Budget, trigger: Trigger) -> Flow[Compacted | None]:
+        prompter = self._prompter_for(reveal=False)
+        if self._tracker.plugins.summariser is not None:
+            done = yield from self._compactor.compact(prompter, budget, trigger)
+            if done is not None:
+                return done
+
+        def events(state: State) -> Sequence[AnyEvent] | None:
+            _, told = prompter.prompt(budget, trigger)
+            return told if any(isinstance(event, Compacted) for event in told) else None
+
+        written = yield from self._append(events)
+        return next((event for event in written if isinstance(event, Compacted)), None)
+
+    def _recorded(self, message: Message, media: Sequence[Shelved]) -> Flow[MessageEvent]:
+        """Write a message; what is too long for it, or no text, goes to the store first."""
+        shelved = list(media)
+        blob = None
+        if message.role == "tool":
+            tool = self._session.transcript.tool_of(message.tool_call_id or "")
+            message, result = shelve_result(message, self._tracker.prompt_settings.rules.policy(tool))
+            if result is not None:
+                blob = result.blob
+                shelved.append(result)
+        for one in shelved:
+            yield Keep(self._session.name, one.blob.ref, one.content)
+        return (yield from self._message(self._maker(message, blob), message.id))
+
+    def _fetched(self, reference: str) -> Flow[str]:
+        """The text that a reference stands for. Raises InputError."""
+        if between := read_range(reference):
+            found = [event for event in self._session.messages if between[0] <= event.turn <= between[1]]
+            return "\n".join(f"{event.kind} {event.id}: {event.text}" for event in found)
+        event = self._session.message(reference)
+        ref = reference if event is None else getattr(getattr(event, "blob", None), "ref", None)
+        if ref is None and event is not None:
+            return event.text
+        content = (yield Fetch(self._session.name, ref)) if ref and ref.startswith("blob:") else None
+        if content is None:
+            raise InputError(
+                f"nothing is called {reference[:80]!r}: references look like blob:0a1b…, turn-12 or 12..18"
+            )
+        try:
+            text: str = content.decode("utf-8")
+        except UnicodeDecodeError:
+            return f"[{len(content)} bytes that are no text]"
+        return text
 
     def _close_calls(self) -> None:
         for call in self._session.transcript.pending:
@@ -368,7 +517,7 @@ class Chat:
             ident += "+"
         return ident
 
-    def _maker(self, message: Message) -> Callable[[int, str], MessageEvent]:
+    def _maker(self, message: Message, blob: Blob | None = None) -> Callable[[int, str], MessageEvent]:
         asked = tuple(self.domains.resolve(path)[0].path for path in message.asks)
 
         def make(turn: int, ident: str) -> MessageEvent:
@@ -384,7 +533,9 @@ class Chat:
                         usage=message.usage,
                     )
                 case "tool":
-                    return ToolTurn(turn=turn, id=ident, call_id=message.tool_call_id or "", text=message.text)
+                    return ToolTurn(
+                        turn=turn, id=ident, call_id=message.tool_call_id or "", text=message.text, blob=blob
+                    )
                 case _:
                     role: Literal["system", "developer"] = "developer" if message.role == "developer" else "system"
                     return SystemTurn(turn=turn, id=ident, role=role, text=message.text)
@@ -398,11 +549,15 @@ class Chat:
             for value in given if isinstance(given, list | tuple) and spec.kind != "list" else [given]:
                 yield Offer(path=spec.path, value=normalise(spec, value, reading), turn=turn)
 
-    def _user(self, text: str, ident: str | None) -> Flow[Turn]:
+    def _user(self, text: str, ident: str | None, media: Sequence[Shelved] = ()) -> Flow[Turn]:
         started = time.perf_counter()
         text = _text(text, "what the user said")
-        at = self._tracker.now()
-        turn = yield from self._message(lambda index, name: UserTurn(turn=index, id=name, text=text, at=at), ident)
+        at, blobs = self._tracker.now(), tuple(one.blob for one in media)
+        for one in media:
+            yield Keep(self._session.name, one.blob.ref, one.content)
+        turn = yield from self._message(
+            lambda index, name: UserTurn(turn=index, id=name, text=text, at=at, blobs=blobs), ident
+        )
         if not isinstance(turn, UserTurn):
             raise MessageConflict(f"message id {turn.id!r} stands for a message of another role: send a new id")
         if self._is_read(turn.turn):
@@ -471,6 +626,11 @@ class Chat:
         stored = self._session.extraction(turn.turn)
         extracted, events = stored if stored is not None else (Extracted(turn=turn.turn, result="skipped"), ())
         return turn_report(turn.turn, turn.id, extracted, [decision(event) for event in decisions(events)])
+
+
+def _read(raw: Mapping[str, Any]) -> tuple[Message, tuple[Shelved, ...]]:
+    described, media = shelve_media(raw)
+    return read_message(described), media
 
 
 def _wait(tries: int) -> None:

@@ -210,8 +210,10 @@ class Epoch(Event):
 
     `window` is the index of the first message that stands in it, `pins` are the ids of pinned ones before it. `system`,
     `slots` and `summary` are the rendered sections, masked; `quotes` the quotes that stay where they were (layout
-    append_only), in the message `quoted`; `left_out` what had no room, as section, id and reason. While `frozen` is
-    false the slots are rendered anew each time. `key` holds digests of what else decides over the bytes.
+    append_only), in the message `quoted`; `left_out` what had no room, as section, id and reason. Long tool results in
+    messages before number `folded` are folded, with `tight` also those that are not long. `size` are the tokens that it
+    began with. While `frozen` is false the slots are rendered anew each time. `key` holds digests of what else decides
+    over the bytes.
     """
 
     kind: Literal["epoch"] = "epoch"
@@ -227,6 +229,9 @@ class Epoch(Event):
     quotes: str = ""
     quoted: str | None = None
     left_out: tuple[tuple[str, str, str], ...] = ()
+    folded: int = 0
+    tight: bool = False
+    size: int = 0
     key: Digests
 
 

@@ -8,12 +8,21 @@ from __future__ import annotations
 from collections.abc import Callable, Generator, Sequence
 from contextlib import AbstractContextManager
 from dataclasses import dataclass
-from typing import Any, TypeAlias, TypeVar
+from typing import Any, NamedTuple, TypeAlias, TypeVar
 
+from slotstate.compact import Summariser, SummaryRequest
 from slotstate.extract import Extractor, Request
 from slotstate.log import Entry, Store
 
 T = TypeVar("T")
+
+
+class Plugins(NamedTuple):
+    """Who does what flows ask for."""
+
+    extractor: Extractor
+    store: Store
+    summariser: Summariser | None = None
 
 
 @dataclass(frozen=True, slots=True)
@@ -21,6 +30,13 @@ class Ask:
     """Ask the extractor; its answer is an Extraction."""
 
     request: Request
+
+
+@dataclass(frozen=True, slots=True)
+class Summarise:
+    """Ask the summariser; its answer is a SummaryReply."""
+
+    request: SummaryRequest
 
 
 @dataclass(frozen=True, slots=True)
@@ -41,6 +57,23 @@ class Read:
 
 
 @dataclass(frozen=True, slots=True)
+class Keep:
+    """Keep a blob; no answer."""
+
+    session: str
+    ref: str
+    content: bytes
+
+
+@dataclass(frozen=True, slots=True)
+class Fetch:
+    """Load a blob; the answer is its content, or None."""
+
+    session: str
+    ref: str
+
+
+@dataclass(frozen=True, slots=True)
 class Alone:
     """Run a flow of reads and writes while nobody else holds the lock; its result is the answer."""
 
@@ -48,17 +81,17 @@ class Alone:
     lock: AbstractContextManager[Any]
 
 
-Effect: TypeAlias = Ask | Write | Read | Alone
+Effect: TypeAlias = Ask | Summarise | Write | Read | Keep | Fetch | Alone
 Flow: TypeAlias = Generator[Effect, Any, T]
 
 
-def drive(flow: Flow[T], extractor: Extractor, store: Store) -> T:
+def drive(flow: Flow[T], plugins: Plugins) -> T:
     """Run a flow to its end, in this thread."""
-    return _run(flow, lambda effect: _done(effect, extractor, store))
+    return _run(flow, lambda effect: _done(effect, plugins))
 
 
-async def adrive(flow: Flow[T], extractor: Extractor, store: Store) -> T:
-    """The same on an event loop: the extractor is awaited, the store works in a thread."""
+async def adrive(flow: Flow[T], plugins: Plugins) -> T:
+    """The same on an event loop: extractor and summariser are awaited, the store works in a thread."""
     import asyncio  # a third of the import time of all that sync callers need
 
     answer: Any = None
@@ -71,26 +104,35 @@ async def adrive(flow: Flow[T], extractor: Extractor, store: Store) -> T:
             return result
         answer, error = None, None
         try:
-            if isinstance(effect, Ask):
-                answer = await asyncio.wait_for(extractor.aextract(effect.request), effect.request.deadline)
-            else:
-                answer = await asyncio.to_thread(_done, effect, extractor, store)
+            match effect:
+                case Ask(request):
+                    answer = await asyncio.wait_for(plugins.extractor.aextract(request), request.deadline)
+                case Summarise(asked) if plugins.summariser is not None:
+                    answer = await asyncio.wait_for(plugins.summariser.asummarise(asked), asked.deadline)
+                case _:
+                    answer = await asyncio.to_thread(_done, effect, plugins)
         except Exception as problem:  # whatever it is, the flow decides what it means
             error = problem
 
 
-def _done(effect: Effect, extractor: Extractor, store: Store) -> Any:
+def _done(effect: Effect, plugins: Plugins) -> Any:
     """An effect's answer. A lock is held within one call only: no task waits for another that holds it."""
     match effect:
-        case Ask():
-            return extractor.extract(effect.request)
-        case Read():
-            return store.load(effect.session, effect.after)
-        case Write():
-            return store.append(effect.session, effect.entries, effect.expected)
-        case Alone():
-            with effect.lock:
-                return _run(effect.flow, lambda inner: _done(inner, extractor, store))
+        case Ask(request):
+            return plugins.extractor.extract(request)
+        case Summarise(asked):
+            return None if plugins.summariser is None else plugins.summariser.summarise(asked)
+        case Read(session, after):
+            return plugins.store.load(session, after)
+        case Write(session, entries, expected):
+            return plugins.store.append(session, entries, expected)
+        case Keep(session, ref, content):
+            return plugins.store.save_blob(session, ref, content)
+        case Fetch(session, ref):
+            return plugins.store.load_blob(session, ref)
+        case Alone(flow, lock):
+            with lock:
+                return _run(flow, lambda inner: _done(inner, plugins))
 
 
 def _run(flow: Generator[Any, Any, T], do: Callable[[Any], Any]) -> T:

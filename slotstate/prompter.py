@@ -7,12 +7,13 @@ from dataclasses import dataclass
 from datetime import datetime
 
 from slotstate.caching import CacheReport, compare, find_profile, read_usage
+from slotstate.compact import Rules, Span
 from slotstate.contract import Prompt
 from slotstate.counters import make_counter
 from slotstate.domains import Domains
-from slotstate.events import Epoch
+from slotstate.events import AnyEvent, Trigger
 from slotstate.masking import Secrets
-from slotstate.prompt import Assembler, Budget, Terms, digest
+from slotstate.prompt import Assembler, Budget, Gap, Terms, digest, span_of
 from slotstate.session import Session
 from slotstate.templating import Template
 from slotstate.tokens import Counter, canonical_json, tools_tokens
@@ -27,6 +28,7 @@ class PromptSettings:
     template: Template
     locale: str | None
     now: Callable[[], datetime]
+    rules: Rules
 
 
 class Prompter:
@@ -43,20 +45,49 @@ class Prompter:
         self._last: tuple[Prompt, Terms] | None = None
         self._report: CacheReport | None = None
 
-    def prompt(self, budget: Budget) -> tuple[Prompt, Epoch | None]:
-        """The prompt as things stand, and the epoch that begins with it, if the log must know of one."""
-        now = self._settings.now()
+    def prompt(self, budget: Budget, compact: Trigger | None = None) -> tuple[Prompt, tuple[AnyEvent, ...]]:
+        """The prompt as things stand, and what the log must know of: see Assembler.assemble."""
         with self._session.lock:
-            entries = self._session.entries
-            self._secrets.learn(entries[self._learned :])
-            self._learned = len(entries)
-            assembler = self._assembling(budget)
-            prompt, epoch = assembler.assemble(self._session.transcript, self._session.state, now)
+            assembler, now = self._ready(budget)
+            prompt, events = assembler.assemble(self._session.transcript, self._session.state, now, compact=compact)
             if self._report is not None:
                 cache = {**(prompt.cache or {}), "reported": self._report.detail}
                 prompt, self._report = prompt.model_copy(update={"cache": cache}), None
         self._last = prompt, assembler.terms
-        return prompt, epoch
+        return prompt, events
+
+    def gap(self, budget: Budget, compact: Trigger | None = None) -> tuple[Gap, Span] | None:
+        """The messages that leave the window with the next prompt and that no summary covers; None when none do."""
+        with self._session.lock:
+            assembler, now = self._ready(budget)
+            gap = assembler.gap(self._session.transcript, self._session.state, now, compact=compact)
+            return None if gap is None else (gap, self.span(gap))
+
+    def span(self, gap: Gap) -> Span:
+        """What a summary is to cover, masked."""
+        session = self._session
+        return span_of(session.transcript, session.state, gap.since, gap.until, self._secrets)
+
+    @property
+    def size(self) -> int | None:
+        """The tokens of the last prompt, tools included, by our count; None when none was made."""
+        return None if self._last is None else (self._last[0].tokens or 0) + self._last[1].tools
+
+    def mask(self, text: str) -> str:
+        """A text as it may leave the tracker."""
+        with self._session.lock:
+            self._learn()
+            return self._secrets.mask(text)
+
+    def _ready(self, budget: Budget) -> tuple[Assembler, datetime]:
+        now = self._settings.now()
+        self._learn()
+        return self._assembling(budget), now
+
+    def _learn(self) -> None:
+        entries = self._session.entries
+        self._secrets.learn(entries[self._learned :])
+        self._learned = len(entries)
 
     def compared(self, usage: object) -> CacheReport | None:
         """What a provider says of the last prompt beside what was expected; None when it does not say, or none was
@@ -104,6 +135,7 @@ class Prompter:
             low=budget.low,
             tools=tools,
             locale=locale,
+            rules=self._settings.rules,
             reveal=self._reveal,
             key={
                 "template": template.fingerprint,

@@ -7,14 +7,18 @@ from datetime import UTC, datetime, tzinfo
 from zoneinfo import ZoneInfo, ZoneInfoNotFoundError
 
 from slotstate.chat import Chat
+from slotstate.compact import EXTRACTIVE, Summariser
+from slotstate.compacting import Compaction
 from slotstate.domains import Declarable, Domains, compile_domains
 from slotstate.errors import InputError
 from slotstate.extract import Extractor
 from slotstate.extractors import make_extractor
+from slotstate.flow import Plugins
 from slotstate.log import Store
 from slotstate.prompt import Budget, schema_digest
 from slotstate.prompter import PromptSettings
 from slotstate.stores import open_store
+from slotstate.summarisers import make_summariser
 from slotstate.templating import load_template
 
 DEADLINE = 30.0
@@ -30,6 +34,7 @@ class Tracker:
     development. locale: how dates and money are written, by default the template's. budget: of prompts, by default
     without a limit. clock: returns the time, aware; by default the system's. timezone:
     the users' IANA zone, in which "tomorrow" is understood. deadline: seconds for one extraction, None for no limit.
+    compaction: what becomes of long tool results and of turns that leave the prompt, by default without any model.
 
     Raises SchemaError, InputError, TemplateError, StoreError when something cannot work, before any conversation.
     """
@@ -47,6 +52,7 @@ class Tracker:
         timezone: str = "UTC",
         deadline: float | None = DEADLINE,
         reload: bool = False,
+        compaction: Compaction | None = None,
     ) -> None:
         self.domains = compile_domains(domains)
         self.timezone = timezone
@@ -58,10 +64,14 @@ class Tracker:
         self.budget = Budget.of(budget)
         self.deadline = deadline
         self._clock = clock or _system_clock
-        self.prompt_settings = PromptSettings(
-            self.domains, schema_digest(self.domains), self.template, locale, self.now
-        )
+        self.compaction = compaction or Compaction()
+        summariser = _summariser(self.compaction.summariser)
+        self.summarises = EXTRACTIVE if summariser is None else summariser.name
+        rules = self.compaction.rules(spare=summariser is not None)
+        schema = schema_digest(self.domains)
+        self.prompt_settings = PromptSettings(self.domains, schema, self.template, locale, self.now, rules)
         self.store = open_store(store) if isinstance(store, str) else store
+        self.plugins = Plugins(self.extractor, self.store, summariser)
 
     def open(self, session: str) -> Chat:
         """The conversation `session`, begun or continued where its log ends."""
@@ -86,6 +96,16 @@ class Tracker:
 
     def __exit__(self, *_: object) -> None:
         self.close()
+
+
+def _summariser(given: Summariser | str) -> Summariser | None:
+    """Whom to ask for summaries; None for the model-free one, which is part of making a prompt."""
+    if given == EXTRACTIVE:
+        return None
+    made = make_summariser(given) if isinstance(given, str) else given
+    if not isinstance(made, Summariser):
+        raise InputError(f"{given!r} is no summariser: it needs a name, summarise(request) and asummarise(request)")
+    return made
 
 
 def _system_clock() -> datetime:

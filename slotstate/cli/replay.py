@@ -89,15 +89,15 @@ class Replay:
         self.clock.at(at)
         message = session.state.turns
         try:
-            prompt, epoch = prompter.prompt(budget)
+            prompt, told = prompter.prompt(budget)
         except ToolCallsPending as error:
             said = f"no result yet for tool call {', '.join(map(repr, error.calls[:5]))}"
             hint = "add it to the transcript, or let --close-calls put one in"
             raise InputError(f"the prompt before message {message}: {said}; {hint}") from None
         except BudgetTooSmall as error:
             raise InputError(f"the prompt before message {message}: {error}") from None
-        if epoch is not None:
-            _absorb(session, at, epoch)
+        for event in told:
+            _absorb(session, at, event)
         return Sent(message, at, prompt, replies)
 
 

@@ -44,7 +44,7 @@ ENGLISH = Wordings(
             | without exception | on no account | in no case | by no means
             | no matter {{what,how,which,where,when,who}}
             | {{whatever,whichever,wherever}} … {{must,has,have,needs,be,should}} | make {{sure,certain}} | ensure
-            | be sure to | see to it | {{required,requirement,requirements,mandatory,compulsory}}
+            | be sure to | see to it that | {{required,requirement,requirements,mandatory,compulsory}}
             | {{essential,crucial,vital,imperative,indispensable,necessary,important}} | insist | insists
             | {{deal breaker,dealbreaker,non negotiable,an absolute must}} | a must> | out of the question
             | wont work for {{me,us}} | doesnt work for {{me,us}} | on condition that | on the condition

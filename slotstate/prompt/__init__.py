@@ -4,8 +4,22 @@ from __future__ import annotations
 
 from slotstate.prompt.assembly import Assembler
 from slotstate.prompt.budget import Budget
-from slotstate.prompt.epochs import digest, schema_digest
+from slotstate.prompt.epochs import REST, digest, schema_digest
+from slotstate.prompt.planning import Gap
+from slotstate.prompt.spans import digest_of, messages_of, span_of
 from slotstate.prompt.terms import Terms
 from slotstate.prompt.transcript import Transcript
 
-__all__ = ["Assembler", "Budget", "Terms", "Transcript", "digest", "schema_digest"]
+__all__ = [
+    "REST",
+    "Assembler",
+    "Budget",
+    "Gap",
+    "Terms",
+    "Transcript",
+    "digest",
+    "digest_of",
+    "messages_of",
+    "schema_digest",
+    "span_of",
+]

@@ -7,17 +7,17 @@ from __future__ import annotations
 
 from collections.abc import Mapping
 from datetime import datetime
-from typing import Final
+from typing import Final, NamedTuple
 
-from slotstate.contract import Prompt
+from slotstate.contract import LedgerLine, Prompt
 from slotstate.domains import Domains
 from slotstate.errors import ToolCallsPending
-from slotstate.events import Epoch, EpochReason
+from slotstate.events import AnyEvent, Epoch, EpochReason, Trigger
 from slotstate.prompt.cache_facts import CacheFacts, Quoted, Sent, common, supposed
 from slotstate.prompt.epochs import changed_terms, outgrown, why_new
 from slotstate.prompt.made import make_line, make_prompt
-from slotstate.prompt.parts import Typesetter, copied
-from slotstate.prompt.planning import Planner, Quotes
+from slotstate.prompt.parts import Typesetter, copied, delimited
+from slotstate.prompt.planning import Began, Gap, Planner, Quotes
 from slotstate.prompt.scene import Mask, Scene
 from slotstate.prompt.selection import unit_at
 from slotstate.prompt.sheet import Sheet
@@ -31,6 +31,14 @@ LEARNED: Final = 8
 """Beginnings that prompts had in common which are remembered."""
 
 
+class Tail(NamedTuple):
+    """What closes the last user message: its text, its tokens there, and its lines in the ledger."""
+
+    text: str
+    tokens: int
+    lines: list[LedgerLine]
+
+
 class Assembler:
     """Makes the prompts of one conversation, and remembers what it has rendered for the next one."""
 
@@ -40,7 +48,7 @@ class Assembler:
         self._mask = mask
         self._scene = Scene(domains, mask, reveal=terms.reveal, locale=terms.locale)
         self._noting = terms.template if terms.template.has("note") else load_template("default")
-        self._type = Typesetter(terms.counter, mask, self._note)
+        self._type = Typesetter(terms.counter, mask, self._note, terms.rules)
         self._secrets = mask.version
         self._looked: tuple[Epoch, int] | None = None
         self._draft: Draft | None = None
@@ -51,6 +59,7 @@ class Assembler:
         self._sent: Sent | None = None
         self._learned: tuple[int, ...] = ()
         self._quoting: tuple[Mapping[str, SlotState], int, Quotes] | None = None
+        self._closing: tuple[Mapping[str, SlotState], Epoch, int, str] | None = None
         self.under(terms)
 
     def under(self, terms: Terms) -> None:
@@ -61,23 +70,52 @@ class Assembler:
         self._planner = Planner(terms, self._scene, self._mask, self._type)
         self._quoting = None
 
-    def assemble(self, transcript: Transcript, state: State, now: datetime) -> tuple[Prompt, Epoch | None]:
-        """The prompt, and the epoch that begins with it, where one does that the log must know of.
+    def assemble(
+        self, transcript: Transcript, state: State, now: datetime, *, compact: Trigger | None = None
+    ) -> tuple[Prompt, tuple[AnyEvent, ...]]:
+        """The prompt, and what the log must know of: a version of the summary and an epoch that begin with it, where
+        they do. With `compact` turns are cut to the low mark in any case, and that is why.
 
         Raises ToolCallsPending, BudgetTooSmall, TemplateError.
         """
         if transcript.pending:
             raise ToolCallsPending(transcript.pending)
         self._answered(transcript)
-        epoch, reason = transcript.epoch, self._reason(transcript, now)
-        if epoch is not None and epoch.frozen and reason is None:
-            draft = self._continued(transcript, epoch)
-            prompt = self._composed(transcript, state, draft, now)
-            reason = outgrown(transcript, prompt.tokens or 0, self.terms.limit)
-            if reason is None:
-                return prompt, None
-        draft = self._planner.begun(transcript, state, reason)
-        return self._composed(transcript, state, draft, now), draft.epoch if draft.recorded else None
+        began = Began("compaction", cuts=True, trigger=compact)
+        if compact is None:
+            prompt, began = self._going_on(transcript, state, now)
+            if prompt is not None:
+                return prompt, ()
+        draft = self._planner.begun(transcript, state, began, now)
+        prompt = self._composed(transcript, state, draft, now)
+        told = (draft.epoch,) if draft.recorded else ()
+        return prompt, told if draft.compacted is None else (draft.compacted, *told)
+
+    def gap(self, transcript: Transcript, state: State, now: datetime, *, compact: Trigger | None = None) -> Gap | None:
+        """The messages that leave the window with the next prompt and that no summary covers, if there are any.
+
+        Raises BudgetTooSmall.
+        """
+        began = Began("compaction", cuts=True, trigger=compact)
+        if compact is None:
+            prompt, began = self._going_on(transcript, state, now)
+            if prompt is not None:
+                return None
+        return self._planner.gap(transcript, state, began)
+
+    def _going_on(self, transcript: Transcript, state: State, now: datetime) -> tuple[Prompt | None, Began]:
+        """The prompt, if it goes on in its epoch; else why it cannot."""
+        epoch, reason = transcript.epoch, self._reason(transcript, state, now)
+        if epoch is None or not epoch.frozen or reason is not None:
+            return None, Began(reason)
+        prompt = self._composed(transcript, state, self._continued(transcript, epoch), now)
+        tokens, limit = prompt.tokens or 0, self.terms.limit
+        reason = outgrown(transcript, epoch, tokens, limit, self.terms.high if self.terms.caches else None)
+        if reason is None:
+            return prompt, Began(None)
+        if reason == "notes":
+            return None, Began(reason)
+        return None, Began(reason, cuts=True, trigger="limit" if limit is not None and tokens > limit else "high")
 
     def _answered(self, transcript: Transcript) -> None:
         """Once the assistant has spoken, the prompt made last is one that was sent."""
@@ -89,7 +127,7 @@ class Assembler:
             self._learned = (*(one for one in self._learned if one < shared), shared)[-LEARNED:]
         self._sent = made
 
-    def _reason(self, transcript: Transcript, now: datetime) -> EpochReason | None:
+    def _reason(self, transcript: Transcript, state: State, now: datetime) -> EpochReason | None:
         epoch = transcript.epoch
         if self._secrets != self._mask.version:
             self._secrets, self._settled = self._mask.version, None
@@ -102,6 +140,8 @@ class Assembler:
             self._agreed = epoch if reason is None else None
         if reason is None and epoch.frozen:
             reason = why_new(transcript, epoch, self._domains, self.terms.profile, now)
+            if reason is None and epoch.key.get("summary", "0") != str(state.summary.version):
+                reason = "compaction"
             if reason is None and self._reads_otherwise(transcript, epoch):
                 reason = "masking"
         return reason
@@ -132,13 +172,14 @@ class Assembler:
             return True
         return any(
             self._note(batch, self._mask.until(at)) != self._note(batch)
-            for batch in unit.batches
+            for batch in (unit.batches if self.terms.layout == "append_only" else ())
             if (at := max(seen, batch.seen)) < self._mask.newest
         )
 
     def _continued(self, transcript: Transcript, epoch: Epoch) -> Draft:
         if self._draft is not None and self._draft.epoch is epoch:
             return self._draft
+        self._type.folded, self._type.tight = epoch.folded, epoch.tight
         self._type.quoted = None if epoch.quoted is None else (epoch.quoted, epoch.quotes)
         self._draft = Draft(epoch, unit_at(transcript, epoch.window), tuple(transcript.places(epoch.pins)), noted=True)
         return self._draft
@@ -170,20 +211,14 @@ class Assembler:
         for at in sheet.calls:
             messages[at] = copied(messages[at])
         last = sheet.user_before(len(messages))
-        onto = None if last is None else messages[last]["content"]
-        quotes, tokens = self._quotes(state, draft.epoch, onto, total)
-        quoted = None
-        if quotes.text:
-            quoted = Quoted(len(messages) - 1 if last is None else last, quotes.text, tokens)
-            total += tokens
-            lines.append(make_line("quotes", "quotes", tokens))
-            if last is None:
-                messages.append({"role": "user", "content": quotes.text})
-            else:
-                messages[last]["content"] = f"{onto}\n{quotes.text}"
-        if quotes.left_out:
-            said = f"{quotes.left_out} do not fit"
-            lines.append(make_line("quotes", "items", reason=said, action="dropped"))
+        tail = self._tail(transcript, state, draft, None if last is None else messages[last]["content"], total)
+        total += tail.tokens
+        lines += tail.lines
+        quoted = Quoted(len(messages) - 1 if last is None else last, tail.text, tail.tokens) if tail.text else None
+        if tail.text and last is None:
+            messages.append({"role": "user", "content": tail.text})
+        elif tail.text and last is not None:
+            messages[last]["content"] += f"\n{tail.text}"
         lines += sheet.closing
         sent = Sent(sheet.messages, sheet.ends, terms.tools, quoted, now)
         before = self._sent
@@ -208,10 +243,10 @@ class Assembler:
         settled = max(begin, end - 1)
         while settled > begin and transcript.units[settled - 1].kind == "change":
             settled -= 1  # its notes may yet open a user's message
-        self._lay(sheet, transcript, begin, settled, noted=True)
+        self._lay(sheet, transcript, begin, settled, noted=draft.inline)
         self._settled = draft.epoch, sheet, settled
         whole = sheet.copy()
-        self._lay(whole, transcript, settled, end, noted=True)
+        self._lay(whole, transcript, settled, end, noted=draft.inline)
         return whole
 
     def _opened(self, transcript: Transcript, draft: Draft) -> Sheet:
@@ -230,7 +265,7 @@ class Assembler:
             ),
         )
         for place in draft.pins:
-            parts = self._type.parts(transcript.units[place], noted=draft.noted)
+            parts = self._type.parts(transcript.units[place], noted=draft.inline)
             sheet.add(part.moved("pins") for part in parts)
         return sheet
 
@@ -249,6 +284,33 @@ class Assembler:
             behind = None
         if behind is not None:
             sheet.add(self._type.changes(behind), end)
+
+    def _tail(self, transcript: Transcript, state: State, draft: Draft, onto: str | None, total: int) -> Tail:
+        """What closes the last user message, behind its words `onto`: a note of all that changed since the slots were
+        frozen, and the quotes. `total` are the prompt's tokens without it.
+        """
+        note, lines, used = self._closing_note(transcript, state, draft), [], 0
+        if note:
+            used = self._planner.behind(onto, note)
+            lines.append(make_line("note", "changes", used))
+            onto = note if onto is None else f"{onto}\n{note}"
+        quotes, tokens = self._quotes(state, draft.epoch, onto, total + used)
+        if quotes.text:
+            lines.append(make_line("quotes", "quotes", tokens))
+        if quotes.left_out:
+            lines.append(make_line("quotes", "items", reason=f"{quotes.left_out} do not fit", action="dropped"))
+        return Tail("\n".join(text for text in (note, quotes.text) if text), used + tokens, lines)
+
+    def _closing_note(self, transcript: Transcript, state: State, draft: Draft) -> str:
+        """In layout quotes_last all changes since the epoch began are one note, where a model looks first."""
+        if not draft.noted or draft.inline or not transcript.changed:
+            return ""
+        known = self._closing
+        if known is None or known[0] is not state.slots or known[1] is not draft.epoch or known[2] != self._secrets:
+            text = self._note(Batch(0, transcript.changed, state, 0))
+            note = delimited("note", text) if text else ""
+            known = self._closing = state.slots, draft.epoch, self._secrets, note
+        return known[3]
 
     def _quotes(self, state: State, epoch: Epoch, onto: str | None, total: int) -> tuple[Quotes, int]:
         """The quotes that close the last user message, and the tokens that they take there: of what has left the

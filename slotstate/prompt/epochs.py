@@ -15,10 +15,15 @@ from slotstate.slots import SlotSpec
 
 STALE_SLOTS: Final = 6
 """Slots with lines that no longer hold, before the slots are written anew: a reader must not have to search."""
+STALE_BELOW: Final = 7
+"""The same where one note below says how all of them are."""
 STALE_LINES: Final = 16
 """Such lines in all, where it is always the same slots that change."""
 WORTH: Final = 250
 """Tokens of the prompt for which one more such line is worth it: to write a long one anew costs more."""
+
+REST: Final = 2
+"""User turns after a compaction, or any other new epoch, before there may be one that is not forced."""
 
 _KEYS: Final[tuple[EpochReason, ...]] = ("template", "locale", "schema", "tools", "masking", "provider")
 
@@ -67,12 +72,22 @@ def why_new(
     return None
 
 
-def outgrown(transcript: Transcript, tokens: int, limit: int | None) -> EpochReason | None:
-    """Why a prompt of so many tokens cannot go on in its epoch, or None."""
+def outgrown(
+    transcript: Transcript, epoch: Epoch, tokens: int, limit: int | None, high: float | None
+) -> EpochReason | None:
+    """Why a prompt of so many tokens cannot go on in its epoch, or None. Where the last compaction could not get below
+    the high mark, or hardly did, the next waits until there is no other way.
+    """
     if limit is not None and tokens > limit:
         return "compaction"
+    if high is not None and epoch.size <= high < tokens and transcript.asked > REST:
+        return "compaction"
     slots, lines = len(transcript.stale), sum(transcript.stale.values())
-    spread = slots > max(STALE_SLOTS, tokens * STALE_SLOTS // (STALE_LINES * WORTH))
+    if epoch.layout == "quotes_last":  # the one note is always up to date: only lines of the snapshot are not
+        most, lines = STALE_BELOW, 0
+    else:
+        most = STALE_SLOTS
+    spread = slots > max(most, tokens * most // (STALE_LINES * WORTH))
     return "notes" if spread or lines > max(STALE_LINES, tokens // WORTH) else None
 
 

@@ -6,6 +6,9 @@ from collections.abc import Callable, Iterable, Sequence
 from dataclasses import dataclass, replace
 from typing import Any
 
+from slotstate.compact import Rules
+from slotstate.compact.policy import FOLDED
+from slotstate.compact.results import fold, left_out
 from slotstate.contract import LedgerLine
 from slotstate.events import AssistantTurn, MessageEvent, ToolTurn
 from slotstate.prompt.calls import Idents, harmless, shown_calls
@@ -39,12 +42,17 @@ class Typesetter:
     `note` renders a note. What was set is set again only when a unit has grown.
     """
 
-    def __init__(self, counter: Counter, mask: Mask, note: Callable[[Batch], str]) -> None:
+    def __init__(self, counter: Counter, mask: Mask, note: Callable[[Batch], str], rules: Rules) -> None:
+        self._rules = rules
         self._counter = counter
         self._mask = mask
         self._note = note
         self.quoted: tuple[str, str] | None = None
         """A message's id, and the quotes that stay behind its words."""
+        self.folded = 0
+        """Long results of tools in messages before this number are folded."""
+        self.tight = False
+        """Whether those that are not so long are folded as well."""
         self._texts: dict[str, str] = {}
         self._set: dict[Unit, tuple[object, tuple[Part, ...]]] = {}
 
@@ -62,7 +70,8 @@ class Typesetter:
 
     def told(self, unit: Unit, mask: Mask) -> tuple[dict[str, Any], ...]:
         """The messages of a unit, notes aside, as they are with another mask."""
-        other = Typesetter(self._counter, mask, self._note)
+        other = Typesetter(self._counter, mask, self._note, self._rules)
+        other.folded, other.tight = self.folded, self.tight
         return tuple(part.message for part in other.parts(unit, noted=False))
 
     def parts(self, unit: Unit, behind: Unit | None = None, *, noted: bool = True) -> tuple[Part, ...]:
@@ -75,7 +84,8 @@ class Typesetter:
         before = behind.batches if behind is not None and noted else ()
         after = unit.batches if noted else ()
         changes = unit.noted if after else 0, behind.noted if behind is not None and before else 0
-        version = len(unit.events), changes, quoted
+        folded = max(self.folded - unit.index, 0) if unit.kind == "tools" else 0
+        version = len(unit.events), changes, quoted, folded, self.tight and unit.kind == "tools"
         known = self._set.get(unit)
         if known is None or known[0] != version:
             known = self._set[unit] = version, tuple(self._parts(unit, before, after))
@@ -144,14 +154,23 @@ class Typesetter:
         calls = shown_calls(spoken, idents, self._mask)
         message = {"role": "assistant", "content": text or None, "tool_calls": calls}
         yield self.measured(message, "recent", spoken[0].id)
+        names = {call.id: call.name for event in spoken for call in event.tool_calls}
         for event in unit.events:
             if isinstance(event, ToolTurn):
-                result = {
-                    "role": "tool",
-                    "tool_call_id": idents.of_result(event.call_id),
-                    "content": self._words(event),
-                }
-                yield self.measured(result, "recent", event.id)
+                text, reason = self._result(event, names.get(event.call_id, ""))
+                result = {"role": "tool", "tool_call_id": idents.of_result(event.call_id), "content": text}
+                yield self.measured(result, "recent", event.id, reason)
+
+    def _result(self, event: ToolTurn, tool: str) -> tuple[str, str | None]:
+        """What a tool returned, in full or as its policy has it, and why it is not in full."""
+        words, policy = self._words(event), self._rules.policy(tool)
+        ref = event.id if event.blob is None else event.blob.ref
+        if policy.drop:
+            return left_out(words, ref), "left out"
+        most = FOLDED if self.tight else policy.fold
+        if event.turn < self.folded and not policy.keep and len(words) > most:
+            return fold(words, FOLDED, ref), "folded"
+        return words, None if event.blob is None else "a preview"
 
     def _words(self, event: MessageEvent) -> str:
         text = self._texts.get(event.id)

@@ -2,25 +2,29 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Callable, Collection, Mapping, Sequence
+from datetime import datetime
 from functools import partial
 from itertools import accumulate
 from typing import Any, Final, NamedTuple
 
+from slotstate.compact import EXTRACTIVE, Commit, committed
+from slotstate.compact.extractive import extract, weight
 from slotstate.errors import BudgetTooSmall
-from slotstate.events import Epoch, EpochReason
+from slotstate.events import Compacted, Epoch, EpochReason, Trigger
 from slotstate.prompt.made import make_line
 from slotstate.prompt.parts import Part, Typesetter, delimited
 from slotstate.prompt.scene import Mask, Scene
 from slotstate.prompt.selection import Cut, choose, last_turn, unit_at
+from slotstate.prompt.spans import digest_of, span_of
 from slotstate.prompt.terms import Draft, Terms
 from slotstate.prompt.transcript import Transcript, Unit
-from slotstate.state import SlotState, State
+from slotstate.state import SlotState, State, apply
 from slotstate.tokens import message_tokens, overhead_of
 
 QUOTES: Final = 400
 """Tokens of quotes at most, where the template does not say."""
-NOTES: Final = 0.65
+NOTES: Final = 0.6
 """Of the low mark, where an epoch begins because of its notes: there are more of these epochs than of others."""
 SUMMARY: Final = 0.25
 """Share of the budget that the summary takes at most, where the template does not say."""
@@ -40,6 +44,29 @@ _LOST: Final[frozenset[EpochReason]] = frozenset(
 _BRIEF: Final = (("slots", "empty", "empty slots do not fit"),)
 
 
+class Began(NamedTuple):
+    """Why a prompt begins anew: the reason, where it is another epoch; whether turns have to go, and what for."""
+
+    reason: EpochReason | None
+    cuts: bool = False
+    trigger: Trigger | None = None
+
+
+class Gap(NamedTuple):
+    """The messages from number `since` to before number `until`."""
+
+    since: int
+    until: int
+
+
+class _Plan(NamedTuple):
+    head: Epoch
+    cut: Cut
+    first: int
+    pinned: Sequence[int]
+    window: int
+
+
 class Planner:
     """Plans prompts that begin anew."""
 
@@ -51,35 +78,75 @@ class Planner:
         self._known_of: dict[bool, tuple[Mapping[str, SlotState], int, dict[str, Any]]] = {}
         self._quoting: tuple[dict[str, Any], Quotes] | None = None
 
-    def begun(self, transcript: Transcript, state: State, reason: EpochReason | None) -> Draft:
+    def begun(self, transcript: Transcript, state: State, began: Began, now: datetime) -> Draft:
         """A draft of a new epoch, or of the present one while its slots are live. Raises BudgetTooSmall."""
         terms, last = self._terms, transcript.epoch
-        self._type.quoted = None
-        first = unit_at(transcript, last.window) if last is not None and terms.caches else 0
-        older = 0 if last is None or self._reads_anew(last, reason) else first
-        pinned = transcript.places(transcript.pins)
-        head = Epoch(
-            number=1 if last is None else last.number + (reason is not None),
-            reason=reason or ("start" if last is None else last.reason),
-            layout=terms.layout,
-            frozen=False,
-            window=0,
-            system=self._system(transcript, state),
-            key={**terms.key, "budget": str(terms.limit)},
-        )
-        head, cut = self._turns(transcript, state, head, (older, first), pinned, reason)
-        window = transcript.units[cut.start].index if cut.start < len(transcript.units) else state.turns
-        places = tuple(place for place in pinned if place < cut.start)
+        plan = self._planned(transcript, state, began)
+        cut, places = plan.cut, tuple(place for place in plan.pinned if place < plan.cut.start)
+        compacted = self._compacted(transcript, state, plan.window, began.trigger or "window", now)
+        state = state if compacted is None else apply(state, compacted)
         frozen = terms.caches and cut.tokens + terms.tools >= terms.profile.minimum
         told = {
             "frozen": frozen,
-            "window": window,
+            "window": plan.window,
             "pins": tuple(transcript.units[place].events[0].id for place in places),
+            "key": {**plan.head.key, "summary": str(state.summary.version)},
         }
-        epoch = self._told(transcript, state, head.model_copy(update=told), cut)
-        moved = terms.caches and cut.start != first
-        recorded = frozen or moved or (last is not None and reason is not None)
-        return Draft(epoch, cut.start, places, noted=False, recorded=recorded)
+        epoch = self._told(transcript, state, plan.head.model_copy(update=told), cut)
+        moved = cut.start != plan.first
+        recorded = frozen or moved or compacted is not None or (last is not None and began.reason is not None)
+        return Draft(epoch, cut.start, places, noted=False, recorded=recorded, compacted=compacted)
+
+    def gap(self, transcript: Transcript, state: State, began: Began) -> Gap | None:
+        """The messages that would leave the window without a summary that covers them. Raises BudgetTooSmall."""
+        window = self._planned(transcript, state, began).window
+        return Gap(state.summary.covered, window) if window > state.summary.covered else None
+
+    def _planned(self, transcript: Transcript, state: State, began: Began) -> _Plan:
+        """A new epoch's slots and window."""
+        terms, last, summary = self._terms, transcript.epoch, state.summary
+        self._type.quoted = None
+        results, recent = transcript.results, terms.rules.recent
+        folded = 0 if len(results) <= recent else results[-recent] if recent else state.turns
+        self._type.folded, self._type.tight = folded, False
+        begins = 0 if last is None else last.window
+        if last is None or last.key.get("summary", "0") != str(summary.version):
+            begins = max(begins, summary.covered)  # what was compacted in the meantime leaves
+        first = unit_at(transcript, begins)
+        older = 0 if last is None or self._reads_anew(last, began.reason) else first
+        pinned = transcript.places(transcript.pins)
+        head = Epoch(
+            number=1 if last is None else last.number + (began.reason is not None),
+            reason=began.reason or ("start" if last is None else last.reason),
+            layout=terms.layout,
+            frozen=False,
+            window=0,
+            folded=folded,
+            system=self._system(transcript, state),
+            key={**terms.key, "budget": str(terms.limit)},
+        )
+        try:
+            head, cut = self._turns(transcript, state, head, (older, first), pinned, began)
+        except BudgetTooSmall:
+            if not transcript.results:
+                raise
+            self._type.folded, self._type.tight = state.turns, True
+            head = head.model_copy(update={"folded": state.turns, "tight": True})
+            head, cut = self._turns(transcript, state, head, (older, first), pinned, began)
+        window = transcript.units[cut.start].index if cut.start < len(transcript.units) else state.turns
+        return _Plan(head, cut, first, pinned, window)
+
+    def _compacted(
+        self, transcript: Transcript, state: State, window: int, trigger: Trigger, now: datetime
+    ) -> Compacted | None:
+        """The next version of the summary, by the model-free summariser, where turns leave that no summary covers."""
+        since = state.summary.covered
+        if window <= since:
+            return None
+        span = span_of(transcript, state, since, window, self._mask)
+        patch, lost = extract(state.summary, span, most=self._terms.rules.most)
+        digest = digest_of(transcript, since, window)
+        return committed(state.summary, patch, Commit(now, trigger, EXTRACTIVE, window, digest, lost))
 
     def head(self, epoch: Epoch) -> tuple[Part, ...]:
         """The system message, and the one that holds slots and summary."""
@@ -138,7 +205,7 @@ class Planner:
         head: Epoch,
         first: tuple[int, int],
         pinned: Sequence[int],
-        reason: EpochReason | None,
+        began: Began,
     ) -> tuple[Epoch, Cut]:
         """Slots in full or, where that does not fit, in brief, and where the window begins: at the second of the units
         `first` or behind it, or as far before it, to the first of them, as the low mark allows. Raises BudgetTooSmall.
@@ -151,19 +218,20 @@ class Planner:
                 continue
             epoch = head.model_copy(update={"slots": text, "left_out": _BRIEF if brief else ()})
             fixed = overhead_of(terms.counter).reply + sum(part.tokens for part in self.head(epoch))
-            fixed += sum(self._tokens(transcript.units[place]) for place in pinned) + self._reserved(state, epoch)
+            told, reserved = self._summary(state, epoch, 0, None)[1], self._reserved(state, epoch)
+            fixed += sum(self._tokens(transcript.units[place]) for place in pinned) + reserved
             chosen = partial(
                 choose,
                 transcript,
                 self._tokens,
                 fixed=fixed,
                 kept=set(pinned),
-                limit=terms.limit,
-                low=_low(terms, reason),
+                full=terms.high if terms.caches else terms.limit,
+                mark=(terms.limit or 0) * _low(terms, began.reason) - (told - reserved),
                 min_turns=terms.options("recent").min_turns,
             )
             older, newer = first
-            cut = chosen(first=newer, forced=reason in {"notes", "compaction"} and terms.caches)
+            cut = chosen(first=newer, forced=began.cuts or (began.reason == "notes" and not terms.rules.spare))
             if older < newer and not cut.cut and (terms.limit is None or cut.tokens < terms.low * terms.limit):
                 cut = chosen(first=older, forced=terms.limit is not None)
             if terms.limit is None or cut.tokens <= terms.limit:
@@ -179,7 +247,7 @@ class Planner:
     def _reserved(self, state: State, epoch: Epoch) -> int:
         """Tokens that turns may not take: all of a summary that must be kept, or its minimum as far as it has words."""
         options = self._terms.options("summary")
-        if not self._terms.summary or (not options.keep and options.min is None):
+        if not state.summary.items or (not options.keep and options.min is None):
             return 0
         size = self._summary(state, epoch, 0, None)[1]
         return size if options.keep else min(size, self._terms.share(options.min, 0) or 0)
@@ -202,19 +270,30 @@ class Planner:
         left_out = epoch.window - sum(len(transcript.units[place].events) for place in transcript.places(epoch.pins))
         left_out -= sum(event.turn < epoch.window for event in transcript.system)
         gone = list(epoch.left_out)
+        if (too_much := self._above(transcript, epoch, cut)) is not None:
+            gone.append(too_much)
         if left_out:
             gone.append(("recent", f"0..{epoch.window - 1}", f"{left_out} messages before the window"))
         text, size, kept = self._summary(state, epoch, left_out, room)
         if not text.strip() and self._told_in_full(state, left_out).strip():
             gone.append(("summary", "summary", "no room"))
-        if kept < len(self._terms.summary):
-            said = f"{len(self._terms.summary) - kept} of {len(self._terms.summary)} items do not fit"
+        if kept < len(state.summary.items):
+            said = f"{len(state.summary.items) - kept} of {len(state.summary.items)} items do not fit"
             gone.append(("summary", "items", said))
-        told: dict[str, Any] = {"summary": text, "left_out": tuple(gone)}
+        told: dict[str, Any] = {"summary": text, "left_out": tuple(gone), "size": cut.tokens + size}
         if epoch.layout == "append_only" and epoch.frozen and transcript.turns:
             left = None if room is None else room - size
             told |= self._staying(transcript.units[transcript.turns[-1]], state, epoch, left)
         return epoch.model_copy(update=told)
+
+    def _above(self, transcript: Transcript, epoch: Epoch, cut: Cut) -> tuple[str, str, str] | None:
+        """What to tell where turns went and the low mark was not reached; it stays told as long as the window does."""
+        limit, last = self._terms.limit, transcript.epoch
+        if cut.cut and limit is not None and cut.tokens > limit * _low(self._terms, epoch.reason):
+            return "recent", "low", f"{cut.tokens} tokens must be kept, more than the low mark"
+        if last is None or cut.cut or last.window != epoch.window:
+            return None
+        return next((line for line in last.left_out if line[:2] == ("recent", "low")), None)
 
     def _staying(self, unit: Unit, state: State, epoch: Epoch, room: int | None) -> dict[str, Any]:
         """The quotes that stay in the epoch's last user message."""
@@ -233,18 +312,23 @@ class Planner:
         bare = sum(part.tokens for part in self.head(epoch))
         variables = {**self._variables(state, brief=True), "left_out": left_out}
 
-        def shown(items: Sequence[str]) -> str:
-            return self._render("summary", {**variables, "summary": list(items)})
+        def shown(best: Sequence[int]) -> str:
+            return self._render("summary", {**variables, "summary": self._items(state, best)})
 
         def size(text: str) -> int:
             return sum(part.tokens for part in self.head(epoch.model_copy(update={"summary": text}))) - bare
 
-        text, kept = _longest(self._terms.summary, shown, size, min(bounds, default=None))
+        best = sorted(state.summary.items, key=lambda item: (-weight(item), -item.ident))
+        text, kept = _longest([item.ident for item in best], shown, size, min(bounds, default=None))
         return text, size(text), kept
 
     def _told_in_full(self, state: State, left_out: int) -> str:
-        variables = {**self._variables(state, brief=True), "left_out": left_out, "summary": list(self._terms.summary)}
-        return self._render("summary", variables)
+        items = self._items(state, [item.ident for item in state.summary.items])
+        return self._render("summary", {**self._variables(state, brief=True), "left_out": left_out, "summary": items})
+
+    def _items(self, state: State, shown: Collection[int]) -> list[str]:
+        """The texts of these items of the summary, by age."""
+        return [self._mask.mask(item.text) for item in state.summary.items if item.ident in shown]
 
     def _known(self, epoch: Epoch) -> Part:
         blocks = [
@@ -287,11 +371,11 @@ class Planner:
 
 
 def _low(terms: Terms, reason: EpochReason | None) -> float:
-    """The share of the budget to which turns are cut. What is never cached may be full; what is written anew for the
-    sake of its notes, which happens more often, costs less when it is short.
+    """The share of the budget to which turns are cut. What is never cached may be almost full; what is written anew for
+    the sake of its notes, which happens more often, costs less when it is short.
     """
     if not terms.caches:
-        return 1.0
+        return terms.rules.high
     return terms.low * NOTES if reason == "notes" else terms.low
 
 

@@ -155,7 +155,7 @@ class Scene:
         def hidden(part: Any) -> Any:
             if part is None:
                 return None
-            return MASK if all_of_it else _masked(part, self._mask, fields)
+            return MASK if all_of_it else masked(part, self._mask, fields)
 
         for one in (shown, *shown["offers"], *([shown["pending"]] if shown["pending"] else ())):
             one.update({key: hidden(one[key]) for key in ("value", "raw", "quote") if key in one})
@@ -178,15 +178,15 @@ def _fields(spec: SlotSpec) -> frozenset[str]:
     return frozenset(own).union(*map(_fields, inner))
 
 
-def _masked(part: Any, mask: Mask, fields: frozenset[str]) -> Any:
+def masked(part: Any, mask: Mask, fields: frozenset[str] = frozenset()) -> Any:
     """A JSON value with the secrets in it masked, long numbers and keys too; keys that are `fields` stay."""
     match part:
         case str():
             return mask.mask(part)
         case list():
-            return [_masked(one, mask, fields) for one in part]
+            return [masked(one, mask, fields) for one in part]
         case dict():
-            return {key if key in fields else mask.mask(key): _masked(one, mask, fields) for key, one in part.items()}
+            return {key if key in fields else mask.mask(key): masked(one, mask, fields) for key, one in part.items()}
         case int() | float() if len(str(part)) >= _LONG and not isinstance(part, bool):
             return part if mask.mask(str(part)) == str(part) else MASK
         case _:

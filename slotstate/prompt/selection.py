@@ -37,15 +37,16 @@ def choose(
     first: int,
     fixed: int,
     kept: Collection[int],
-    limit: int | None,
-    low: float,
+    full: float | None,
+    mark: float,
     min_turns: int,
     forced: bool,
 ) -> Cut:
-    """Where the window begins: at unit `first` if all from there fits, else where it reaches the low mark.
+    """Where the window begins: at unit `first` if all from there takes at most `full` tokens, else where it reaches
+    `mark`, with `min_turns` user turns at least.
 
     `fixed` are the tokens of what stands there in any case, the units `kept` included. What must be kept may be more
-    than the limit: the caller has to look. With `forced` the window is cut to the low mark in any case.
+    than there is room for: the caller has to look. With `forced` the window is cut to the mark in any case.
     """
 
     def size(begin: int, end: int) -> int:
@@ -55,13 +56,12 @@ def choose(
     bounds = _bounds(transcript.turns, first, last)
     used = fixed + size(last, len(transcript.units))
     low_at, low_used = last, used
-    mark = used if limit is None else low * limit
     for turns, (begin, end) in enumerate(bounds, 1):
         more = size(begin, end)
-        if limit is not None and used + more > limit:
+        if full is not None and used + more > full:
             return Cut(low_at, low_used, cut=True)
         used += more
-        if used <= mark or turns < min_turns or limit is None:
+        if used <= mark or turns < min_turns:
             low_at, low_used = begin, used
     if forced:
         return Cut(low_at, low_used, cut=low_at > first)

@@ -3,10 +3,11 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 
 from slotstate.caching import Profile
-from slotstate.events import Epoch, Layout
+from slotstate.compact import Rules
+from slotstate.events import Compacted, Epoch, Layout
 from slotstate.templating import SectionOptions, Template
 from slotstate.tokens import Counter
 
@@ -16,6 +17,7 @@ class Terms:
     """Under which terms prompts are made: a budget with its parts looked up, and digests of what decides over bytes.
 
     `limit` are the tokens for messages, None for any; `tools` those of the tools' schemas, which come off it already.
+    `rules` say when turns are summarised, and what tool results may take.
     """
 
     template: Template
@@ -27,13 +29,18 @@ class Terms:
     tools: int
     locale: str
     key: Mapping[str, str]
+    rules: Rules = field(default_factory=Rules)
     reveal: bool = False
-    summary: tuple[str, ...] = ()
 
     @property
     def caches(self) -> bool:
         """Whether any prompt under these terms can be cached."""
         return self.profile.rule != "none" and (self.limit is None or self.limit + self.tools >= self.profile.minimum)
+
+    @property
+    def high(self) -> float | None:
+        """Tokens above which a prompt is compacted before it has to be; None without a limit."""
+        return None if self.limit is None else self.rules.high * self.limit
 
     def options(self, section: str) -> SectionOptions:
         """What the template says of a section."""
@@ -51,7 +58,8 @@ class Terms:
 class Draft:
     """A prompt before its turns are set: its epoch, the unit where its window begins, the units of pins before that.
 
-    `noted`: changes since the epoch began are noted. `recorded`: the log has to know of the epoch.
+    `noted`: changes since the epoch began are noted. `recorded`: the log has to know of the epoch. `compacted` is the
+    version of the summary that comes with it, if one does.
     """
 
     epoch: Epoch
@@ -59,3 +67,9 @@ class Draft:
     pins: tuple[int, ...]
     noted: bool
     recorded: bool = False
+    compacted: Compacted | None = None
+
+    @property
+    def inline(self) -> bool:
+        """Whether each change is noted in the user message that made it, so that the prompt only grows."""
+        return self.noted and self.epoch.layout == "append_only"

@@ -89,8 +89,16 @@ class Transcript:
         """What happened since the epoch began that asks for a new one."""
         self.emptied: set[str] = set()
         """The slots that were emptied since the epoch began."""
+        self.changed: dict[str, None] = {}
+        """The slots that changed since the epoch's slots were frozen, the last one last."""
         self.stale: dict[str, int] = {}
         """By slot, the lines of the prompt that state a value which it no longer holds."""
+        self.compacting: Compacting | None = None
+        """The compaction that was begun and has not ended."""
+        self.results: list[int] = []
+        """Where in the conversation the results of tools stand."""
+        self.asked = 0
+        """How often the user spoke in this epoch."""
         self.replies = 0
         """How often the assistant spoke."""
         self.replied: tuple[int, datetime] | None = None
@@ -117,9 +125,13 @@ class Transcript:
                 self.begun = entry.seq
             case RolledBack():
                 self.fresh.add("rollback")
+            case Compacting():
+                self.compacting = event
+            case Compacted() | CompactionFailed():
+                self.compacting = None
             case Extracted():
                 self._read(entry.seq + event.decided, event.turn)
-            case Offered() | Compacting() | Compacted() | CompactionFailed():
+            case Offered():
                 pass
             case _:
                 self._decided(event, state, entry.seq)
@@ -150,6 +162,15 @@ class Transcript:
         """Where those of the messages stand that are there, each unit once, in order."""
         return sorted({place for ident in idents if (place := self._places.get(ident)) is not None})
 
+    def tool_of(self, call: str) -> str:
+        """The name of the tool that an open call is for; "" when no such call is open."""
+        for unit in self._waiting.get(call, ()):
+            for event in unit.events:
+                for one in event.tool_calls if isinstance(event, AssistantTurn) else ():
+                    if one.id == call:
+                        return one.name
+        return ""
+
     @property
     def pending(self) -> tuple[str, ...]:
         """The ids of calls that have no result yet, oldest first."""
@@ -166,6 +187,7 @@ class Transcript:
     def _message(self, event: UserTurn | AssistantTurn | ToolTurn, entry: Entry) -> None:
         if isinstance(event, UserTurn):
             self.turns.append(len(self.units))
+            self.asked += 1
             self._add(Unit("user", event.turn), event)  # seen once it was read
         elif isinstance(event, AssistantTurn):
             place = self._called(event)
@@ -173,6 +195,7 @@ class Transcript:
             self.replied = (place, entry.at)
             self.replies += 1
         else:
+            self.results.append(event.turn)
             self._returned(event).seen = entry.seq
 
     def _returned(self, event: ToolTurn) -> Unit:
@@ -224,12 +247,17 @@ class Transcript:
         self.fresh.clear()
         self.emptied.clear()
         self.stale.clear()
+        self.changed.clear()
         self.replied = None
+        self.asked = 0
 
     def _note(self, step: int, paths: list[str], state: State, seq: int) -> None:
         """Remember what changed, where the epoch's slots are frozen."""
         if not paths or self.epoch is None or not self.epoch.frozen:
             return
+        for path in paths:
+            self.changed.pop(path, None)
+            self.changed[path] = None
         if not self.units or self.units[-1].kind not in ("user", "change"):
             self.units.append(Unit("change", state.turns, seen=seq))
         self.units[-1].noted += len(paths)

@@ -1,0 +1,50 @@
+"""A patch as the event that the log keeps: the next version of the summary."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from dataclasses import dataclass, field
+from datetime import datetime
+
+from slotstate.compact.items import Patch, patched
+from slotstate.events import Compacted, Lost, Trigger, Usage
+from slotstate.state import Summary
+
+
+@dataclass(frozen=True, slots=True)
+class Commit:
+    """What is said of a new version beside its items: see events.Compacted."""
+
+    at: datetime
+    trigger: Trigger
+    model: str
+    covered: int
+    digest: str
+    lost: tuple[Lost, ...] = ()
+    failed: tuple[str, ...] = ()
+    usage: Usage | None = None
+    measures: Mapping[str, float] = field(default_factory=dict[str, float])
+
+
+def committed(summary: Summary, patch: Patch, commit: Commit) -> Compacted:
+    """The event that makes `patch` the next version of `summary`. Raises InputError as `patched` does."""
+    after = patched(summary, patch, commit.covered)
+    texts = {item.ident: item.text for item in summary.items}
+    changed = {one.ident for one in patch.amend}
+    drops = [Lost(text=texts[one.ident], reason=one.reason, ident=one.ident) for one in patch.drop]
+    return Compacted(
+        at=commit.at,
+        version=after.version,
+        trigger=commit.trigger,
+        model=commit.model,
+        since=summary.covered,
+        covered=commit.covered,
+        digest=commit.digest,
+        add=tuple(item for item in after.items if item.ident > summary.made),
+        amend=tuple(item for item in after.items if item.ident in changed),
+        drop=tuple(drops),
+        lost=commit.lost,
+        failed=commit.failed,
+        usage=commit.usage,
+        measures=dict(commit.measures),
+    )

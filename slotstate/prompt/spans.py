@@ -1,0 +1,70 @@
+"""What a summary is to cover next: a stretch of the transcript as text, masked, with what it must not contradict."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+
+from slotstate.compact import Span, Spoken
+from slotstate.events import AssistantTurn, MessageEvent, ToolTurn, UserTurn
+from slotstate.prompt.epochs import digest
+from slotstate.prompt.scene import Mask, masked
+from slotstate.prompt.selection import unit_at
+from slotstate.prompt.transcript import Transcript
+from slotstate.slots import Json
+from slotstate.state import SlotState, State
+
+
+def span_of(transcript: Transcript, state: State, since: int, until: int, mask: Mask) -> Span:
+    """The messages from number `since` to before number `until`, and the slots as they are."""
+    spoken = tuple(_spoken(transcript, since, until, mask))
+    ids = {event.turn: event.id for event in messages_of(transcript, since, until)}
+    held = {path: slot for path, slot in state.slots.items() if slot.is_held}
+    told = {path: (ids[turn],) for path, slot in held.items() if (turn := slot.held.turn) is not None and turn in ids}
+    values = {path: "dontcare" if slot.held.dontcare else slot.held.value for path, slot in held.items()}
+    return Span(
+        messages=spoken,
+        slots={path: masked(value, mask) for path, value in values.items()},
+        others={path: others for path, slot in state.slots.items() if (others := _others(slot, mask))},
+        told=told,
+    )
+
+
+def messages_of(transcript: Transcript, since: int, until: int) -> Iterator[MessageEvent]:
+    """The messages from number `since` to before number `until`, system messages aside."""
+    for place in range(unit_at(transcript, since), len(transcript.units)):
+        unit = transcript.units[place]
+        if unit.index >= until:
+            break
+        yield from unit.events
+
+
+def digest_of(transcript: Transcript, since: int, until: int) -> str:
+    """A digest of the messages that a summary covers."""
+    return digest(*(f"{event.id}\n{event.text}" for event in messages_of(transcript, since, until)))
+
+
+def _spoken(transcript: Transcript, since: int, until: int, mask: Mask) -> Iterator[Spoken]:
+    names: dict[str, str] = {}
+    for event in messages_of(transcript, since, until):
+        text = mask.mask(event.text)
+        match event:
+            case UserTurn():
+                yield Spoken(event.id, event.turn, "user", text)
+            case AssistantTurn():
+                names |= {call.id: call.name for call in event.tool_calls}
+                if text.strip():
+                    yield Spoken(event.id, event.turn, "assistant", text)
+            case ToolTurn():
+                yield Spoken(event.id, event.turn, "tool", text, names.get(event.call_id))
+            case _:
+                pass
+
+
+def _others(slot: SlotState, mask: Mask) -> tuple[Json, ...]:
+    """Values that the slot held before or was offered, and does not hold."""
+    values = [held.value for held in slot.history] + [offer.value for offer in slot.offers]
+    found: list[Json] = []
+    for value in values:
+        if value is not None and value != slot.held.value and value not in found:
+            found.append(masked(value, mask))
+    return tuple(found)
