@@ -181,7 +181,7 @@ class Convex:
     name = "convex"
 
     def count(self, text: str) -> int:
-        return len(text) // 4 + (len(text) // 2_000) ** 2
+        return len(text) // 4 + (len(text) // 500) ** 2
 
 
 def test_a_part_that_costs_more_than_its_messages_is_made_smaller() -> None:
