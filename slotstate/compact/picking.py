@@ -229,13 +229,18 @@ def _with_context(
         return item
     if values.set_by(one.message.id):
         return None
-    if at and said[at - 1].piece.begins and said[at - 1].content and _joins(said[at - 1], one):
+    if at and said[at - 1].piece.begins and _speaks(said[at - 1], values) and _joins(said[at - 1], one):
         return _joined(item, said[at - 1], one)
     if at == 0 and before and not before[-1].hostile and len(before[-1].content) >= 2:
         return _to(before[-1], item)
-    if at + 1 < len(said) and said[at + 1].content and _joins(one, said[at + 1]):
+    if at + 1 < len(said) and _speaks(said[at + 1], values) and _joins(one, said[at + 1]):
         return _joined(item, one, said[at + 1])
     return item if one.content else None
+
+
+def _speaks(one: Sentence, values: Values) -> bool:
+    """Whether a sentence speaks of something beside the slots."""
+    return bool(one.content) and not values.tell(one.said, one.message.id)
 
 
 def _joins(one: Sentence, other: Sentence) -> bool:

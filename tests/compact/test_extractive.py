@@ -186,6 +186,7 @@ def test_what_an_answer_settles_in_a_slot_is_not_picked() -> None:
 def test_a_sentence_that_hardly_says_what_it_is_about_takes_in_its_neighbour() -> None:
     assert told("user: A seat over the engine? Not for me.") == [("refusal", "A seat over the engine? Not for me.")]
     assert told("user: I've decided. The green door stays.") == [("decision", "I've decided. The green door stays.")]
+    assert told("user: It must be Bergen. Not for me.", others={"travel.to": ("Bergen",)}) == []
     long = "A seat " + "right over the very loud engine " * 6 + "at the back?"
     assert told(f"user: {long} Not for me.") == []
 
