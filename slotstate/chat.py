@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import json
 import time
-from collections.abc import Callable, Generator, Iterable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import replace
 from datetime import datetime
 from typing import TYPE_CHECKING, Any, Final, Literal, TypeVar
@@ -449,7 +449,7 @@ class Chat:
         name = getattr(domain, "__name__", domain)
         raise UnknownPath(f"{name} is not tracked here; tracked are: {', '.join(self.domains)}")
 
-    def _reload(self) -> Generator[Read | Write, Any, bool]:
+    def _reload(self) -> Flow[bool]:
         """Take in what other writers appended; whether there was anything."""
         entries: Sequence[Entry] = yield Read(self._session.name, len(self._session.entries))
         self._session.absorb(entries)
@@ -463,11 +463,10 @@ class Chat:
         written: Sequence[AnyEvent] = yield Alone(self._appending(make), self._line.lock)
         return written
 
-    def _appending(
-        self, make: Callable[[State], Sequence[AnyEvent] | None]
-    ) -> Generator[Read | Write, Any, Sequence[AnyEvent]]:
+    def _appending(self, make: Callable[[State], Sequence[AnyEvent] | None]) -> Flow[Sequence[AnyEvent]]:
         for tries in range(RETRIES):
-            _wait(tries)
+            if tries > 1:
+                _wait(tries)
             state, expected = self._session.snapshot()
             try:
                 events = make(state)
@@ -635,8 +634,7 @@ def _read(raw: Mapping[str, Any]) -> tuple[Message, tuple[Shelved, ...]]:
 
 def _wait(tries: int) -> None:
     """Let writers in other processes go on, each for a time of its own: those who try in step lose in step."""
-    if tries > 1:
-        time.sleep(min(tries, 20) * (time.perf_counter_ns() % 997) / 997_000)
+    time.sleep(min(tries, 20) * (time.perf_counter_ns() % 997) / 997_000)
 
 
 def _text(given: object, what: str) -> str:

@@ -5,7 +5,7 @@ A flow is a generator that yields effects and is sent their results; an effect t
 
 from __future__ import annotations
 
-from collections.abc import Callable, Generator, Sequence
+from collections.abc import Generator, Sequence
 from contextlib import AbstractContextManager
 from dataclasses import dataclass
 from typing import Any, NamedTuple, TypeAlias, TypeVar
@@ -77,7 +77,7 @@ class Fetch:
 class Alone:
     """Run a flow of reads and writes while nobody else holds the lock; its result is the answer."""
 
-    flow: Generator[Read | Write, Any, Any]
+    flow: Flow[Any]
     lock: AbstractContextManager[Any]
 
 
@@ -87,7 +87,19 @@ Flow: TypeAlias = Generator[Effect, Any, T]
 
 def drive(flow: Flow[T], plugins: Plugins) -> T:
     """Run a flow to its end, in this thread."""
-    return _run(flow, lambda effect: _done(effect, plugins))
+    answer: Any = None
+    error: Exception | None = None
+    while True:
+        try:
+            effect = flow.send(answer) if error is None else flow.throw(error)
+        except StopIteration as done:
+            result: T = done.value
+            return result
+        answer, error = None, None
+        try:
+            answer = _done(effect, plugins)
+        except Exception as problem:  # whatever it is, the flow decides what it means
+            error = problem
 
 
 async def adrive(flow: Flow[T], plugins: Plugins) -> T:
@@ -118,6 +130,9 @@ async def adrive(flow: Flow[T], plugins: Plugins) -> T:
 def _done(effect: Effect, plugins: Plugins) -> Any:
     """An effect's answer. A lock is held within one call only: no task waits for another that holds it."""
     match effect:
+        case Alone(flow, lock):
+            with lock:
+                return drive(flow, plugins)
         case Ask(request):
             return plugins.extractor.extract(request)
         case Summarise(asked):
@@ -130,22 +145,3 @@ def _done(effect: Effect, plugins: Plugins) -> Any:
             return plugins.store.save_blob(session, ref, content)
         case Fetch(session, ref):
             return plugins.store.load_blob(session, ref)
-        case Alone(flow, lock):
-            with lock:
-                return _run(flow, lambda inner: _done(inner, plugins))
-
-
-def _run(flow: Generator[Any, Any, T], do: Callable[[Any], Any]) -> T:
-    answer: Any = None
-    error: Exception | None = None
-    while True:
-        try:
-            effect = flow.send(answer) if error is None else flow.throw(error)
-        except StopIteration as done:
-            result: T = done.value
-            return result
-        answer, error = None, None
-        try:
-            answer = do(effect)
-        except Exception as problem:  # whatever it is, the flow decides what it means
-            error = problem
