@@ -113,7 +113,8 @@ def describe_media(part: object) -> Media | None:
     fields = _fields(part, _LEVELS)
     name, media = _first(fields, _NAMES), _media_type(_first(fields, _TYPES))
     if (plain := _plain(part, fields)) is not None:
-        return _moved(clean(plain).encode(), what, media or "text/plain", name)
+        usual = "application/json" if isinstance(fields.get("content"), list | tuple) else "text/plain"
+        return _moved(clean(plain).encode(), what, media or usual, name)
     if (data := _first(fields, _DATA)) is not None:
         return _from_data(data, what, media, name)
     if (url := _first(fields, _ADDRESSES)) is not None:
@@ -140,7 +141,7 @@ def _what(part: _Part) -> str | None:
 def _fields(part: _Part, levels: int) -> dict[str, object]:
     """The fields of a part and of the objects in it where forms put the data, the inner ones first."""
     fields = {key: value for key, value in part.items() if isinstance(key, str)}
-    for key in _INNER if levels else ():
+    for key in (*_INNER, *_TYPELESS) if levels else ():
         if isinstance(inner := part.get(key), Mapping):
             fields = {**fields, **_fields(inner, levels - 1)}
     return fields
@@ -222,8 +223,10 @@ def _media_type(given: str | bytes | None) -> str | None:
 
 def _kind(media: str | None, what: str, content: bytes | None) -> MediaKind:
     main = media.split("/")[0] if media else what
-    if main == "image" or main == "audio":
-        return main
+    if main == "image":
+        return "image"
+    if main == "audio":
+        return "audio"
     readable = main in {"text", "file"} or (media is not None and media.endswith(("json", "xml", "yaml")))
     return kind_of(content) if readable and content is not None else "binary"
 
@@ -237,5 +240,5 @@ def _line(*parts: str | bytes | None) -> str:
 
 def _size(count: int) -> str:
     if count < 1_000:
-        return f"{count} bytes"
+        return f"{count} {'byte' if count == 1 else 'bytes'}"
     return f"{count / 1_000:.0f} KB" if count < 999_500 else f"{count / 1_000_000:,.1f} MB"

@@ -142,6 +142,8 @@ def _noted(value: Json, note: str) -> Json:
 
 def _view(text: str, shape: Shape, room: int, *, again: bool = False, depth: int = 0) -> str:
     """At most `room` characters of a text of this shape."""
+    if len(text) <= room:
+        return text
     if shape.kind == "binary":
         return f"[binary, {len(text):,} characters]"[:room]
     if shape.value is not Missing:

@@ -12,11 +12,15 @@ Unit = Literal["characters", "lines", "rows"]
 
 _END: Final = re.compile(r"\n|(?<=[.!?])[)\]\"'”’»]*(?=\s)|[。！？；]+[”’」』）》]*")
 """Where a line or a sentence ends."""
-_MARK: Final = re.compile(r'(?:\[… |\{"…":")(\d{1,3}(?:,\d{3}){0,3} )?(characters|lines|rows) left out(?:\]|"\})')
+_MARK: Final = re.compile(r'(?:\[… |\{"…":")(\d{1,3}(?:,\d{3}){0,3} )?(character|line|row)s? left out(?:\]|"\})')
 _JOINER: Final = "\u200d"
 _MARKS: Final = frozenset({"Mn", "Mc", "Me"})
 _TRIES: Final = 64
 """Steps back from a place inside a character. What is longer is no character that anyone wrote to be read."""
+_FLAGS: Final = "".join(map(chr, range(0x1F1E6, 0x1F200)))
+"""Two of them are one flag."""
+_RUN: Final = 100_000
+"""Flags in a row that are counted."""
 _BOTH_ENDS: Final = 120
 """Characters from which on a shortened text shows its end as well."""
 _TOLD: Final = 60
@@ -54,25 +58,16 @@ def _joined(text: str, at: int) -> bool:
         return True
     if "\u1100" <= left <= "\u11ff" and "\u1160" <= right <= "\u11ff":
         return True
-    return _is_flag(left) and _is_flag(right) and _flags_before(text, at) % 2 == 1
-
-
-def _is_flag(char: str) -> bool:
-    """Whether this is half of a flag."""
-    return "\U0001f1e6" <= char <= "\U0001f1ff"
+    return left in _FLAGS and right in _FLAGS and _flags_before(text, at) % 2 == 1
 
 
 def _flags_before(text: str, at: int) -> int:
-    start = at
-    while start > max(at - _TRIES, 0) and _is_flag(text[start - 1]):
-        start -= 1
-    return at - start
+    run = text[max(0, at - _RUN) : at]
+    return len(run) - len(run.rstrip(_FLAGS))
 
 
 def head(text: str, room: int) -> int:
-    """Where a beginning of at most `room` characters ends best."""
-    if room >= len(text):
-        return len(text)
+    """Where a beginning of at most `room` characters ends best; the text is longer."""
     ends = [match.end() for match in _END.finditer(text, room * 2 // 5, room)]
     if ends:
         return ends[-1]
@@ -81,10 +76,8 @@ def head(text: str, room: int) -> int:
 
 
 def tail(text: str, room: int) -> int:
-    """Where an end of at most `room` characters starts best."""
+    """Where an end of at most `room` characters starts best; the text is longer."""
     start = len(text) - room
-    if start <= 0:
-        return 0
     match = _END.search(text, start, len(text) - room * 2 // 5)
     if match:
         return match.end()
@@ -102,7 +95,7 @@ def left_out(text: str, start: int, end: int, unit: Unit, *, again: bool) -> str
     for mark in _MARK.finditer(text, start, end) if again else ():
         if unit != "characters" and mark.start() and text[mark.start() - 1] != "\n":
             continue  # it stands for a part of a line
-        if mark[2] != unit or not mark[1]:
+        if mark[2] != unit[:-1] or not mark[1]:
             return f"{unit} left out"
         count += int(mark[1].replace(",", "")) - (len(mark[0]) if unit == "characters" else 1)
     return f"{count:,} {unit if count != 1 else unit[:-1]} left out"

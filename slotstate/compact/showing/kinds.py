@@ -7,6 +7,7 @@ import re
 from dataclasses import dataclass
 from typing import Final, Literal
 
+from slotstate.compact.showing.cuts import clean
 from slotstate.compact.showing.tables import Table, table_of
 from slotstate.slots import Json
 
@@ -76,18 +77,18 @@ def text_of(content: bytes) -> str | None:
 def kind_of(content: str | bytes) -> TextKind:
     """What a result is. Bytes that are no text are binary, as is a text full of control characters."""
     text = text_of(content) if isinstance(content, bytes) else content
-    return "binary" if text is None else shape_of(text).kind
+    return "binary" if text is None else shape_of(clean(text)).kind
 
 
 def shape_of(text: str) -> Shape:
-    """What a text is, with what was found out on the way."""
-    if is_binary(text):
-        return Shape("binary")
+    """What a clean text is, with what was found out on the way."""
     value = parsed(text)
     if value is not Missing:
         return Shape("json", value=value)
     if _are_records(text):
         return Shape("json", records=True)
+    if _is_binary(text):
+        return Shape("binary")
     begin, end = _samples(text)
     is_log = _is_log(begin, end)
     if (table := table_of(begin, text)) and not (is_log and _is_entry(begin[0])):
@@ -95,7 +96,7 @@ def shape_of(text: str) -> Shape:
     return Shape("log" if is_log else "text")
 
 
-def is_binary(text: str) -> bool:
+def _is_binary(text: str) -> bool:
     """Whether this cannot be meant to be read."""
     places = {0, max(0, len(text) // 2 - _SAMPLE // 2), max(0, len(text) - _SAMPLE)}
     samples = [text[at : at + _SAMPLE] for at in places]

@@ -62,13 +62,11 @@ def _named(what: str) -> Shrink:
 
 
 def some_lines(text: str, room: int, way: Way, *, again: bool = False) -> str:
-    """At most `room` characters of the lines of `text`; `room` has to hold a mark at least."""
-    if len(text) <= room:
-        return text
+    """At most `room` characters of the lines of a text that is longer; `room` has to hold a mark at least."""
     gap = _GAP_AGAIN if again else _GAP
     choice = _Choice(text, way, max(_LONG, room // 3), gap)
     left = room - gap
-    left -= choice.take(islice(_first(text, way), max(way.header, 1)), left // 2)
+    left -= choice.take(islice(_first(text, way), way.header or 1), left if way.header else left // 2)
     if way.cues:
         left -= choice.take(troubled(text), left // 2, apart=True)
     left -= choice.take(_last(text, way), left // 2)

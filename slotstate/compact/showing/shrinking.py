@@ -8,7 +8,7 @@ from collections.abc import Callable, Iterable, Sequence
 from itertools import islice, takewhile
 from typing import Final
 
-from slotstate.compact.showing.cuts import clean
+from slotstate.compact.showing.cuts import clean, is_opaque
 from slotstate.slots import Json
 
 _MORE: Final = "…"
@@ -110,7 +110,7 @@ class Shrinker:
         said = self._said(value)
         total = len(value) - (said is not None)
         entries = list(islice(value.items(), min(total, _KEYS_READ)))
-        more_key = _MORE if said is not None else spare_key(value)
+        more_key = next(reversed(value)) if said is not None else spare_key(value)
         left = room - 2 - (len(_written(note)) + len(more_key) if note else 0)
         keys, left = _chosen(entries, left - _COUNT, complete=len(entries) == total)
         values = self._shared([(value[key], 3 if _TELLING.search(key) else 1) for key in keys], left)
@@ -134,7 +134,7 @@ class Shrinker:
     def _shared(self, values: Sequence[tuple[Json, int]], room: int) -> list[str | None]:
         """Each value in its share of the room by its weight; what small ones leave goes to the larger ones."""
         cap = max(_SHORT, 4 * room // max(len(values), 1))
-        order = sorted(range(len(values)), key=lambda at: measure(values[at][0], cap))
+        order = sorted(range(len(values)), key=lambda at: _cost(values[at][0], cap))
         weights = sum(weight for _, weight in values)
         texts: list[str | None] = [None] * len(values)
         for at in order:
@@ -191,6 +191,11 @@ def spare_key(value: dict[str, Json]) -> str:
     while key in value:
         key += _MORE
     return key
+
+
+def _cost(value: Json, most: int) -> int:
+    """What the value can make use of, up to `most` characters; of encoded data hardly anything is shown."""
+    return 0 if isinstance(value, str) and is_opaque(value) else min(measure(value, most), most)
 
 
 def _number(said: re.Match[str] | None) -> int:
