@@ -327,8 +327,13 @@ class Planner:
         return self._render("summary", {**self._variables(state, brief=True), "left_out": left_out, "summary": items})
 
     def _items(self, state: State, shown: Collection[int]) -> list[str]:
-        """The texts of these items of the summary, by age."""
-        return [self._mask.mask(item.text) for item in state.summary.items if item.ident in shown]
+        """The texts of these items of the summary, by age; what was said to it, where that makes an item of a question."""
+        said = (
+            item.text if item.quote is None or item.quote in item.text else f"{item.text} {item.quote}"
+            for item in state.summary.items
+            if item.ident in shown
+        )
+        return [self._mask.mask(text) for text in said]
 
     def _known(self, epoch: Epoch) -> Part:
         blocks = [
