@@ -153,6 +153,7 @@ class Assembler:
         """
         if self._mask.newest <= transcript.begun or self._looked == (epoch, self._secrets):
             return False
+        self._type.folded, self._type.tight = epoch.folded, epoch.tight
         before = self._mask.until(transcript.begun)
         head = (epoch.system, epoch.slots, epoch.summary, epoch.quotes)
         units = [transcript.units[place] for place in transcript.places(epoch.pins)]
