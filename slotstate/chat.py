@@ -3,59 +3,46 @@
 from __future__ import annotations
 
 import json
-import time
-from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
-from dataclasses import replace
-from datetime import datetime
+from collections.abc import Iterable, Mapping, Sequence
 from typing import TYPE_CHECKING, Any, Final, Literal, TypeVar
 
 from pydantic import BaseModel
 
 from slotstate.caching import CacheReport, read_usage
 from slotstate.compact.overflow import read_overflow
-from slotstate.compact.recall import read_arguments, read_range
+from slotstate.compact.recall import read_arguments
 from slotstate.compacting import Compactor, Worker, tightened
-from slotstate.contract import Prompt, Turn, View, decision, turn_report
+from slotstate.contract import Prompt, Turn, View
+from slotstate.conversation import Conversation, text_of
 from slotstate.decide import (
-    Said,
     app_clear,
     app_confirm,
     app_reset,
     app_set,
     app_undo,
-    asked_slots,
-    decide,
-    requested_slots,
 )
-from slotstate.domains import Domain, Domains
+from slotstate.domains import Domain
 from slotstate.elicit import Missing, Question, fill_form, missing_slots, next_question
-from slotstate.errors import InputError, MessageConflict, SlotstateError, StaleWriter, StoreError, UnknownPath
+from slotstate.errors import InputError, UnknownPath
 from slotstate.events import (
     AnyEvent,
-    AssistantTurn,
-    Blob,
     Compacted,
-    Extracted,
     MessageEvent,
-    Offer,
     Pinned,
     Source,
-    SystemTurn,
     ToolTurn,
     Trigger,
-    UserTurn,
 )
-from slotstate.extract import MAX_ASSISTANT_CHARS, Extraction, checked, cut_middle, make_request
-from slotstate.flow import Alone, Ask, Fetch, Flow, Keep, Read, Write, adrive, drive
+from slotstate.flow import Flow
 from slotstate.log import Entry
 from slotstate.messages import Message, ToolCall, check_tool_name, is_writable, near_ids, read_message, storable
 from slotstate.prompt import Budget
 from slotstate.prompter import Prompter
-from slotstate.session import Session, decisions, line_of
-from slotstate.shelving import Shelved, shelve_media, shelve_result
+from slotstate.session import Session
+from slotstate.shelving import Shelved, shelve_media
 from slotstate.slots import UNSET, Json
 from slotstate.state import State, Summary
-from slotstate.values import Reading, jsonable, normalise
+from slotstate.values import jsonable
 from slotstate.views import state_views
 
 if TYPE_CHECKING:
@@ -67,26 +54,21 @@ NO_RESULT: Final = "[no result]"
 """What is recorded for a tool call that was never answered."""
 RECALLED: Final = 20_000
 """Characters that one call of the recall tool brings back, where it does not say how many."""
-RETRIES: Final = 50
-"""How often a call decides again because another writer was faster, before it gives up."""
 
 
-class Chat:
+class Chat(Conversation):
     """One conversation of a tracker. Safe to use from several threads and tasks; also beside other Chats of the same
     session, in this process or in others.
     """
 
     def __init__(self, tracker: Tracker, session: str) -> None:
-        self._tracker = tracker
-        self._session = Session(_text(session, "a session's name"))
-        self._line = line_of(tracker.store, self._session.name)
+        super().__init__(tracker, session)
         self._prompters: dict[bool, Prompter] = {}
         self._prompter: Prompter | None = None
         self._report: CacheReport | None = None
         self._tightened: list[tuple[Budget, Budget]] = []
         self._compactor = Compactor(self._session, tracker.compaction, tracker.summarises, self._append, tracker.now)
         self._worker = Worker(self._run, self._compactor)
-        self._run(self._reload())
 
     # What people say
 
@@ -120,8 +102,8 @@ class Chat:
         self.add(
             Message(
                 role="assistant",
-                text=_text(text, "what the assistant said"),
-                id=id if id is None else _text(id, "a message id"),
+                text=text_of(text, "what the assistant said"),
+                id=id if id is None else text_of(id, "a message id"),
                 asks=(asks,) if isinstance(asks, str) else tuple(asks),
                 offers=None if offers is None else dict(offers),
                 usage=_usage(usage),
@@ -191,11 +173,6 @@ class Chat:
         self._change(lambda state, now: app_reset(state, self.domains, name, now=now))
 
     # What is known
-
-    @property
-    def domains(self) -> Domains:
-        """The domains that are tracked."""
-        return self._tracker.domains
 
     @property
     def state(self) -> Mapping[str, Mapping[str, View]]:
@@ -340,12 +317,6 @@ class Chat:
 
     # How it is done
 
-    def _run(self, flow: Flow[T]) -> T:
-        return drive(flow, self._tracker.plugins)
-
-    async def _arun(self, flow: Flow[T]) -> T:
-        return await adrive(flow, self._tracker.plugins)
-
     def _pin(self, ident: str, pinned: bool) -> None:
         def events(_: State) -> Sequence[AnyEvent] | None:
             if self._session.message(ident) is None:
@@ -402,40 +373,6 @@ class Chat:
         written = yield from self._append(events)
         return next((event for event in written if isinstance(event, Compacted)), None)
 
-    def _recorded(self, message: Message, media: Sequence[Shelved]) -> Flow[MessageEvent]:
-        """Write a message; what is too long for it, or no text, goes to the store first."""
-        shelved = list(media)
-        blob = None
-        if message.role == "tool":
-            tool = self._session.transcript.tool_of(message.tool_call_id or "")
-            message, result = shelve_result(message, self._tracker.prompt_settings.rules.policy(tool))
-            if result is not None:
-                blob = result.blob
-                shelved.append(result)
-        for one in shelved:
-            yield Keep(self._session.name, one.blob.ref, one.content)
-        return (yield from self._message(self._maker(message, blob), message.id))
-
-    def _fetched(self, reference: str) -> Flow[str]:
-        """The text that a reference stands for. Raises InputError."""
-        if between := read_range(reference):
-            found = [event for event in self._session.messages if between[0] <= event.turn <= between[1]]
-            return "\n".join(f"{event.kind} {event.id}: {event.text}" for event in found)
-        event = self._session.message(reference)
-        ref = reference if event is None else getattr(getattr(event, "blob", None), "ref", None)
-        if ref is None and event is not None:
-            return event.text
-        content = (yield Fetch(self._session.name, ref)) if ref and ref.startswith("blob:") else None
-        if content is None:
-            raise InputError(
-                f"nothing is called {reference[:80]!r}: references look like blob:0a1b…, turn-12 or 12..18"
-            )
-        try:
-            text: str = content.decode("utf-8")
-        except UnicodeDecodeError:
-            return f"[{len(content)} bytes that are no text]"
-        return text
-
     def _close_calls(self) -> None:
         for call in self._session.transcript.pending:
             self.tool_result(call, NO_RESULT)
@@ -449,198 +386,10 @@ class Chat:
         name = getattr(domain, "__name__", domain)
         raise UnknownPath(f"{name} is not tracked here; tracked are: {', '.join(self.domains)}")
 
-    def _reload(self) -> Flow[bool]:
-        """Take in what other writers appended; whether there was anything."""
-        entries: Sequence[Entry] = yield Read(self._session.name, len(self._session.entries))
-        self._session.absorb(entries)
-        return bool(entries)
-
-    def _append(self, make: Callable[[State], Sequence[AnyEvent] | None]) -> Flow[Sequence[AnyEvent]]:
-        """Write the events that `make` decides on the newest state; it is asked again after another writer's append.
-
-        `make` returns None when there is nothing left to write.
-        """
-        written: Sequence[AnyEvent] = yield Alone(self._appending(make), self._line.lock)
-        return written
-
-    def _appending(self, make: Callable[[State], Sequence[AnyEvent] | None]) -> Flow[Sequence[AnyEvent]]:
-        for tries in range(RETRIES):
-            if tries > 1:
-                _wait(tries)
-            state, expected = self._session.snapshot()
-            try:
-                events = make(state)
-            except SlotstateError:  # is it so on the newest state, too?
-                if (yield from self._reload()):
-                    continue
-                raise
-            if not events:
-                if (yield from self._reload()):
-                    continue
-                return ()
-            now = self._tracker.now()
-            entries = [Entry(expected + index, now, event) for index, event in enumerate(events)]
-            try:
-                yield Write(self._session.name, entries, expected)
-            except StaleWriter:
-                yield from self._reload()
-                continue
-            self._session.absorb(entries)
-            return events
-        raise StoreError(f"session {self._session.name!r}: other writers were faster {RETRIES} times; try again")
-
-    def _change(self, decided: Callable[[State, datetime], Sequence[AnyEvent]]) -> None:
-        self._run(self._append(lambda state: decided(state, self._tracker.now())))
-
-    def _message(self, make: Callable[[int, str], MessageEvent], ident: str | None) -> Flow[MessageEvent]:
-        """Write a message unless it is there already. Raises MessageConflict."""
-        ident = None if ident is None else _text(ident, "a message id")
-        known: list[MessageEvent] = []
-
-        def events(state: State) -> Sequence[AnyEvent] | None:
-            event = make(state.turns, ident if ident is not None else self._fresh_id(state.turns))
-            stored = self._session.message(event.id)
-            known[:] = [stored or event]
-            if stored is None:
-                return (event,)
-            if (type(stored), stored.text) != (type(event), event.text):
-                raise MessageConflict(f"message id {event.id!r} stands for another text already: send a new id")
-            return None
-
-        yield from self._append(events)
-        return known[0]
-
-    def _fresh_id(self, turn: int) -> str:
-        ident = f"turn-{turn}"
-        while self._session.message(ident) is not None:
-            ident += "+"
-        return ident
-
-    def _maker(self, message: Message, blob: Blob | None = None) -> Callable[[int, str], MessageEvent]:
-        asked = tuple(self.domains.resolve(path)[0].path for path in message.asks)
-
-        def make(turn: int, ident: str) -> MessageEvent:
-            match message.role:
-                case "assistant":
-                    return AssistantTurn(
-                        turn=turn,
-                        id=ident,
-                        text=message.text,
-                        asks=asked,
-                        offers=tuple(self._offers(message.offers or {}, turn)),
-                        tool_calls=message.tool_calls,
-                        usage=message.usage,
-                    )
-                case "tool":
-                    return ToolTurn(
-                        turn=turn, id=ident, call_id=message.tool_call_id or "", text=message.text, blob=blob
-                    )
-                case _:
-                    role: Literal["system", "developer"] = "developer" if message.role == "developer" else "system"
-                    return SystemTurn(turn=turn, id=ident, role=role, text=message.text)
-
-        return make
-
-    def _offers(self, offers: Mapping[str, Any], turn: int) -> Iterator[Offer]:
-        reading = Reading(self._tracker.now())
-        for path, given in offers.items():
-            spec = self.domains.spec(path)
-            for value in given if isinstance(given, list | tuple) and spec.kind != "list" else [given]:
-                yield Offer(path=spec.path, value=normalise(spec, value, reading), turn=turn)
-
-    def _user(self, text: str, ident: str | None, media: Sequence[Shelved] = ()) -> Flow[Turn]:
-        started = time.perf_counter()
-        text = _text(text, "what the user said")
-        at, blobs = self._tracker.now(), tuple(one.blob for one in media)
-        for one in media:
-            yield Keep(self._session.name, one.blob.ref, one.content)
-        turn = yield from self._message(
-            lambda index, name: UserTurn(turn=index, id=name, text=text, at=at, blobs=blobs), ident
-        )
-        if not isinstance(turn, UserTurn):
-            raise MessageConflict(f"message id {turn.id!r} stands for a message of another role: send a new id")
-        if self._is_read(turn.turn):
-            return self._turn(turn)
-        said = self._said(turn)
-        extraction = yield from self._extract(said)
-        ms = round((time.perf_counter() - started) * 1000, 3)
-
-        def events(state: State) -> Sequence[AnyEvent] | None:
-            return None if self._is_read(turn.turn) else self._decided(state, said, extraction, ms)
-
-        yield from self._append(events)
-        return self._turn(turn)
-
-    def _said(self, turn: UserTurn) -> Said:
-        before = self._session.before(turn.turn)
-        heard = before.heard and replace(before.heard, text=cut_middle(before.heard.text, MAX_ASSISTANT_CHARS)[0])
-        at = turn.at.astimezone(self._tracker.zone)
-        fresh = heard is not None and heard.turn > before.user_turn
-        return Said(turn.turn, turn.text, at, heard, asked_slots(self.domains, heard), fresh)
-
-    def _extract(self, said: Said) -> Flow[Extraction | None]:
-        """What the extractor makes of the turn; None when there is nothing to read. Its errors become part of the
-        log.
-        """
-        if not said.text.strip():
-            return None
-        request = make_request(
-            self.domains,
-            self._session.state,
-            said.heard,
-            said.text,
-            now=said.now,
-            timezone=self._tracker.timezone,
-            asked=said.asked,
-            deadline=self._tracker.deadline,
-            turn=said.turn,
-        )
-        try:
-            return checked((yield Ask(request)))
-        except Exception as error:  # no provider's or plug-in's error may lose the turn
-            return Extraction(error=_one_line(error))
-
-    def _decided(self, state: State, said: Said, extraction: Extraction | None, ms: float) -> Sequence[AnyEvent]:
-        if extraction is None:
-            return (Extracted(turn=said.turn, result="skipped", ms=ms),)
-        failed = extraction.error is not None and not extraction.changes
-        events = () if failed else decide(state, self.domains, said, extraction.changes)
-        extracted = Extracted(
-            turn=said.turn,
-            result="failed" if failed else "partial" if extraction.error is not None else "ok",
-            model=extraction.model,
-            error=None if extraction.error is None else storable(extraction.error)[:500],
-            requested=() if failed else requested_slots(self.domains, said, extraction.changes),
-            usage=extraction.usage,
-            ms=ms,
-            decided=len(events),
-        )
-        return (extracted, *events)
-
-    def _is_read(self, turn: int) -> bool:
-        stored = self._session.extraction(turn)
-        return stored is not None and stored[0].result != "failed"
-
-    def _turn(self, turn: UserTurn) -> Turn:
-        stored = self._session.extraction(turn.turn)
-        extracted, events = stored if stored is not None else (Extracted(turn=turn.turn, result="skipped"), ())
-        return turn_report(turn.turn, turn.id, extracted, [decision(event) for event in decisions(events)])
-
 
 def _read(raw: Mapping[str, Any]) -> tuple[Message, tuple[Shelved, ...]]:
     described, media = shelve_media(raw)
     return read_message(described), media
-
-
-def _wait(tries: int) -> None:
-    """Let writers in other processes go on, each for a time of its own: those who try in step lose in step."""
-    time.sleep(min(tries, 20) * (time.perf_counter_ns() % 997) / 997_000)
-
-
-def _text(given: object, what: str) -> str:
-    if not isinstance(given, str):
-        raise InputError(f"{what} must be text, not {type(given).__name__}")
-    return storable(given)
 
 
 def _as_text(value: Any, what: str) -> str:
@@ -667,11 +416,3 @@ def _usage(usage: object) -> Json:
     except Exception:  # what a client hands over may do anything when it is looked at
         kept = usage
     return kept if is_writable(kept) else {"unreadable": type(usage).__name__}
-
-
-def _one_line(error: Exception) -> str:
-    try:
-        text = str(error).strip().splitlines()
-    except Exception:  # an exception that cannot say what it is about
-        text = []
-    return f"{type(error).__name__}: {text[0][:300]}" if text else type(error).__name__

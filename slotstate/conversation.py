@@ -1,0 +1,298 @@
+"""How a conversation is recorded: flows that write each message, and read each user turn, before they return."""
+
+from __future__ import annotations
+
+import time
+from collections.abc import Callable, Iterator, Mapping, Sequence
+from dataclasses import replace
+from datetime import datetime
+from typing import TYPE_CHECKING, Any, Final, Literal, TypeVar
+
+from slotstate.compact.recall import read_range
+from slotstate.contract import Turn, decision, turn_report
+from slotstate.decide import (
+    Said,
+    asked_slots,
+    decide,
+    requested_slots,
+)
+from slotstate.domains import Domains
+from slotstate.errors import InputError, MessageConflict, SlotstateError, StaleWriter, StoreError
+from slotstate.events import (
+    AnyEvent,
+    AssistantTurn,
+    Blob,
+    Extracted,
+    MessageEvent,
+    Offer,
+    SystemTurn,
+    ToolTurn,
+    UserTurn,
+)
+from slotstate.extract import MAX_ASSISTANT_CHARS, Extraction, checked, cut_middle, make_request
+from slotstate.flow import Alone, Ask, Fetch, Flow, Keep, Read, Write, adrive, drive
+from slotstate.log import Entry
+from slotstate.messages import Message, storable
+from slotstate.session import Session, decisions, line_of
+from slotstate.shelving import Shelved, shelve_result
+from slotstate.state import State
+from slotstate.values import Reading, normalise
+
+if TYPE_CHECKING:
+    from slotstate.tracker import Tracker
+
+T = TypeVar("T")
+RETRIES: Final = 50
+"""How often a call decides again because another writer was faster, before it gives up."""
+
+
+class Conversation:
+    """The log of one session as a tracker writes it. Everything that writes is a flow; Chat runs them."""
+
+    def __init__(self, tracker: Tracker, session: str) -> None:
+        self._tracker = tracker
+        self._session = Session(text_of(session, "a session's name"))
+        self._line = line_of(tracker.store, self._session.name)
+        self._run(self._reload())
+
+    def _run(self, flow: Flow[T]) -> T:
+        return drive(flow, self._tracker.plugins)
+
+    async def _arun(self, flow: Flow[T]) -> T:
+        return await adrive(flow, self._tracker.plugins)
+
+    @property
+    def domains(self) -> Domains:
+        """The domains that are tracked."""
+        return self._tracker.domains
+
+    def _reload(self) -> Flow[bool]:
+        """Take in what other writers appended; whether there was anything."""
+        entries: Sequence[Entry] = yield Read(self._session.name, len(self._session.entries))
+        self._session.absorb(entries)
+        return bool(entries)
+
+    def _append(self, make: Callable[[State], Sequence[AnyEvent] | None]) -> Flow[Sequence[AnyEvent]]:
+        """Write the events that `make` decides on the newest state; it is asked again after another writer's append.
+
+        `make` returns None when there is nothing left to write.
+        """
+        written: Sequence[AnyEvent] = yield Alone(self._appending(make), self._line.lock)
+        return written
+
+    def _appending(self, make: Callable[[State], Sequence[AnyEvent] | None]) -> Flow[Sequence[AnyEvent]]:
+        for tries in range(RETRIES):
+            if tries > 1:
+                _wait(tries)
+            state, expected = self._session.snapshot()
+            try:
+                events = make(state)
+            except SlotstateError:  # is it so on the newest state, too?
+                if (yield from self._reload()):
+                    continue
+                raise
+            if not events:
+                if (yield from self._reload()):
+                    continue
+                return ()
+            now = self._tracker.now()
+            entries = [Entry(expected + index, now, event) for index, event in enumerate(events)]
+            try:
+                yield Write(self._session.name, entries, expected)
+            except StaleWriter:
+                yield from self._reload()
+                continue
+            self._session.absorb(entries)
+            return events
+        raise StoreError(f"session {self._session.name!r}: other writers were faster {RETRIES} times; try again")
+
+    def _change(self, decided: Callable[[State, datetime], Sequence[AnyEvent]]) -> None:
+        self._run(self._append(lambda state: decided(state, self._tracker.now())))
+
+    def _message(self, make: Callable[[int, str], MessageEvent], ident: str | None) -> Flow[MessageEvent]:
+        """Write a message unless it is there already. Raises MessageConflict."""
+        ident = None if ident is None else text_of(ident, "a message id")
+        known: list[MessageEvent] = []
+
+        def events(state: State) -> Sequence[AnyEvent] | None:
+            event = make(state.turns, ident if ident is not None else self._fresh_id(state.turns))
+            stored = self._session.message(event.id)
+            known[:] = [stored or event]
+            if stored is None:
+                return (event,)
+            if (type(stored), stored.text) != (type(event), event.text):
+                raise MessageConflict(f"message id {event.id!r} stands for another text already: send a new id")
+            return None
+
+        yield from self._append(events)
+        return known[0]
+
+    def _fresh_id(self, turn: int) -> str:
+        ident = f"turn-{turn}"
+        while self._session.message(ident) is not None:
+            ident += "+"
+        return ident
+
+    def _maker(self, message: Message, blob: Blob | None = None) -> Callable[[int, str], MessageEvent]:
+        asked = tuple(self.domains.resolve(path)[0].path for path in message.asks)
+
+        def make(turn: int, ident: str) -> MessageEvent:
+            match message.role:
+                case "assistant":
+                    return AssistantTurn(
+                        turn=turn,
+                        id=ident,
+                        text=message.text,
+                        asks=asked,
+                        offers=tuple(self._offers(message.offers or {}, turn)),
+                        tool_calls=message.tool_calls,
+                        usage=message.usage,
+                    )
+                case "tool":
+                    return ToolTurn(
+                        turn=turn, id=ident, call_id=message.tool_call_id or "", text=message.text, blob=blob
+                    )
+                case _:
+                    role: Literal["system", "developer"] = "developer" if message.role == "developer" else "system"
+                    return SystemTurn(turn=turn, id=ident, role=role, text=message.text)
+
+        return make
+
+    def _offers(self, offers: Mapping[str, Any], turn: int) -> Iterator[Offer]:
+        reading = Reading(self._tracker.now())
+        for path, given in offers.items():
+            spec = self.domains.spec(path)
+            for value in given if isinstance(given, list | tuple) and spec.kind != "list" else [given]:
+                yield Offer(path=spec.path, value=normalise(spec, value, reading), turn=turn)
+
+    def _recorded(self, message: Message, media: Sequence[Shelved]) -> Flow[MessageEvent]:
+        """Write a message; what is too long for it, or no text, goes to the store first."""
+        shelved = list(media)
+        blob = None
+        if message.role == "tool":
+            tool = self._session.transcript.tool_of(message.tool_call_id or "")
+            message, result = shelve_result(message, self._tracker.prompt_settings.rules.policy(tool))
+            if result is not None:
+                blob = result.blob
+                shelved.append(result)
+        for one in shelved:
+            yield Keep(self._session.name, one.blob.ref, one.content)
+        return (yield from self._message(self._maker(message, blob), message.id))
+
+    def _fetched(self, reference: str) -> Flow[str]:
+        """The text that a reference stands for. Raises InputError."""
+        if between := read_range(reference):
+            found = [event for event in self._session.messages if between[0] <= event.turn <= between[1]]
+            return "\n".join(f"{event.kind} {event.id}: {event.text}" for event in found)
+        event = self._session.message(reference)
+        ref = reference if event is None else getattr(getattr(event, "blob", None), "ref", None)
+        if ref is None and event is not None:
+            return event.text
+        content = (yield Fetch(self._session.name, ref)) if ref and ref.startswith("blob:") else None
+        if content is None:
+            raise InputError(
+                f"nothing is called {reference[:80]!r}: references look like blob:0a1b…, turn-12 or 12..18"
+            )
+        try:
+            text: str = content.decode("utf-8")
+        except UnicodeDecodeError:
+            return f"[{len(content)} bytes that are no text]"
+        return text
+
+    def _user(self, text: str, ident: str | None, media: Sequence[Shelved] = ()) -> Flow[Turn]:
+        started = time.perf_counter()
+        text = text_of(text, "what the user said")
+        at, blobs = self._tracker.now(), tuple(one.blob for one in media)
+        for one in media:
+            yield Keep(self._session.name, one.blob.ref, one.content)
+        turn = yield from self._message(
+            lambda index, name: UserTurn(turn=index, id=name, text=text, at=at, blobs=blobs), ident
+        )
+        if not isinstance(turn, UserTurn):
+            raise MessageConflict(f"message id {turn.id!r} stands for a message of another role: send a new id")
+        if self._is_read(turn.turn):
+            return self._turn(turn)
+        said = self._said(turn)
+        extraction = yield from self._extract(said)
+        ms = round((time.perf_counter() - started) * 1000, 3)
+
+        def events(state: State) -> Sequence[AnyEvent] | None:
+            return None if self._is_read(turn.turn) else self._decided(state, said, extraction, ms)
+
+        yield from self._append(events)
+        return self._turn(turn)
+
+    def _said(self, turn: UserTurn) -> Said:
+        before = self._session.before(turn.turn)
+        heard = before.heard and replace(before.heard, text=cut_middle(before.heard.text, MAX_ASSISTANT_CHARS)[0])
+        at = turn.at.astimezone(self._tracker.zone)
+        fresh = heard is not None and heard.turn > before.user_turn
+        return Said(turn.turn, turn.text, at, heard, asked_slots(self.domains, heard), fresh)
+
+    def _extract(self, said: Said) -> Flow[Extraction | None]:
+        """What the extractor makes of the turn; None when there is nothing to read. Its errors become part of the
+        log.
+        """
+        if not said.text.strip():
+            return None
+        request = make_request(
+            self.domains,
+            self._session.state,
+            said.heard,
+            said.text,
+            now=said.now,
+            timezone=self._tracker.timezone,
+            asked=said.asked,
+            deadline=self._tracker.deadline,
+            turn=said.turn,
+        )
+        try:
+            return checked((yield Ask(request)))
+        except Exception as error:  # no provider's or plug-in's error may lose the turn
+            return Extraction(error=_one_line(error))
+
+    def _decided(self, state: State, said: Said, extraction: Extraction | None, ms: float) -> Sequence[AnyEvent]:
+        if extraction is None:
+            return (Extracted(turn=said.turn, result="skipped", ms=ms),)
+        failed = extraction.error is not None and not extraction.changes
+        events = () if failed else decide(state, self.domains, said, extraction.changes)
+        extracted = Extracted(
+            turn=said.turn,
+            result="failed" if failed else "partial" if extraction.error is not None else "ok",
+            model=extraction.model,
+            error=None if extraction.error is None else storable(extraction.error)[:500],
+            requested=() if failed else requested_slots(self.domains, said, extraction.changes),
+            usage=extraction.usage,
+            ms=ms,
+            decided=len(events),
+        )
+        return (extracted, *events)
+
+    def _is_read(self, turn: int) -> bool:
+        stored = self._session.extraction(turn)
+        return stored is not None and stored[0].result != "failed"
+
+    def _turn(self, turn: UserTurn) -> Turn:
+        stored = self._session.extraction(turn.turn)
+        extracted, events = stored if stored is not None else (Extracted(turn=turn.turn, result="skipped"), ())
+        return turn_report(turn.turn, turn.id, extracted, [decision(event) for event in decisions(events)])
+
+
+def _wait(tries: int) -> None:
+    """Let writers in other processes go on, each for a time of its own: those who try in step lose in step."""
+    time.sleep(min(tries, 20) * (time.perf_counter_ns() % 997) / 997_000)
+
+
+def text_of(given: object, what: str) -> str:
+    """What must be text, as it can be stored. Raises InputError, naming it."""
+    if not isinstance(given, str):
+        raise InputError(f"{what} must be text, not {type(given).__name__}")
+    return storable(given)
+
+
+def _one_line(error: Exception) -> str:
+    try:
+        text = str(error).strip().splitlines()
+    except Exception:  # an exception that cannot say what it is about
+        text = []
+    return f"{type(error).__name__}: {text[0][:300]}" if text else type(error).__name__
