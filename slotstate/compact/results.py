@@ -8,7 +8,7 @@ from typing import Final
 
 from slotstate.compact.showing.cuts import clean, shorten
 from slotstate.compact.showing.kinds import Missing, Shape, kind_of, shape_of, text_of
-from slotstate.compact.showing.lines import of_log, of_records, of_table, some_lines
+from slotstate.compact.showing.lines import Way, of_log, of_records, of_table, some_lines
 from slotstate.compact.showing.shrinking import Shrinker, View, spare_key, written
 from slotstate.errors import InputError
 from slotstate.slots import Json
@@ -124,7 +124,7 @@ class _Result:
         if not self.again and len(body) + len(whole) < limit:
             return f"{body.removesuffix(chr(10))}\n{whole}" if body else whole
         room = limit - len(note) - 1
-        shown = _view(body, shape, room, again=self.again) if room >= _BODY else ""
+        shown = _viewer(body, shape, again=self.again)(room) if room >= _BODY else ""
         return f"{shown}\n{note}" if shown else note
 
 
@@ -140,21 +140,32 @@ def _noted(value: Json, note: str) -> Json:
     return [*value, note] if isinstance(value, list) else f"{value}\n{note}"
 
 
-def _view(text: str, shape: Shape, room: int, *, again: bool = False, depth: int = 0) -> str:
-    """At most `room` characters of a text of this shape."""
-    if len(text) <= room:
-        return text
-    if shape.kind == "binary":
-        return f"[binary, {len(text):,} characters]"[:room]
-    if shape.value is not Missing:
-        return _shrinker(again=again, depth=depth)(shape.value, room) or shorten(text, room, again=again)
+def _viewer(text: str, shape: Shape, *, again: bool = False, depth: int = 0) -> View:
+    """What shows a text of this shape in a room; what it takes to know is found out once."""
+    way = _way(text, shape, again=again, depth=depth)
+    longest = text.count("\n") + 1 if shape.kind == "log" else len(text)
+
+    def view(room: int) -> str:
+        if len(text) <= room:
+            return text
+        if shape.kind == "binary":
+            return f"[binary, {len(text):,} characters]"[:room]
+        if shape.value is not Missing:
+            return _shrinker(again=again, depth=depth)(shape.value, room) or shorten(text, room, again=again)
+        if way and len(text) < room * longest:
+            return some_lines(text, room, way, again=again)
+        return shorten(text, room, again=again)
+
+    return view
+
+
+def _way(text: str, shape: Shape, *, again: bool, depth: int) -> Way | None:
+    """How its lines are shown, None of a text that does not go by lines."""
     if shape.records:
-        return some_lines(text, room, of_records(_shrinker(again=again, depth=depth)), again=again)
+        return of_records(text, _shrinker(again=again, depth=depth))
     if shape.table:
-        return some_lines(text, room, of_table(shape.table), again=again)
-    if shape.kind == "log" and len(text) < room * (text.count("\n") + 1):
-        return some_lines(text, room, of_log(), again=again)
-    return shorten(text, room, again=again)
+        return of_table(shape.table)
+    return of_log(text) if shape.kind == "log" else None
 
 
 def _shrinker(*, again: bool, depth: int) -> Shrinker:
@@ -163,13 +174,7 @@ def _shrinker(*, again: bool, depth: int) -> Shrinker:
     def view(text: str) -> View:
         if len(text) < _INSIDE or depth >= _NESTED:
             return lambda room: shorten(text, room, again=again)
-        shape = shape_of(text)
-
-        def inside(room: int) -> str:
-            if room < _BODY:
-                return shorten(text, room, again=again)
-            return _view(text, shape, room, again=again, depth=depth + 1)
-
-        return inside
+        by_shape = _viewer(text, shape_of(text), again=again, depth=depth + 1)
+        return lambda room: by_shape(room) if room >= _BODY else shorten(text, room, again=again)
 
     return Shrinker(view, again=again)

@@ -26,19 +26,21 @@ Shrink = Callable[[str, int], str | None]
 
 @dataclass(frozen=True, slots=True)
 class Way:
-    """How lines are shown: what a unit is called, how a gap is said, how a long one is made to fit."""
+    """How lines are shown: what a unit is called, how a gap is said, how a long one is made to fit. `cues` are lines
+    that are shown before others, most telling first.
+    """
 
     unit: Unit
     gap: str
     shrink: Shrink
     header: int = 0
     quoted: bool = False
-    cues: bool = False
+    cues: tuple[Place, ...] = ()
 
 
-def of_log() -> Way:
+def of_log(text: str) -> Way:
     """Lines of a log, those with errors too."""
-    return Way("lines", "[… {}]", _named("line"), cues=True)
+    return Way("lines", "[… {}]", _named("line"), cues=tuple(troubled(text)))
 
 
 def of_table(table: Table) -> Way:
@@ -46,9 +48,9 @@ def of_table(table: Table) -> Way:
     return Way("lines" if table.quoted else "rows", "[… {}]", _named("row"), header=table.header, quoted=table.quoted)
 
 
-def of_records(shrink: Callable[[object, int], str | None]) -> Way:
+def of_records(text: str, shrink: Callable[[object, int], str | None]) -> Way:
     """JSON Lines, each shown as JSON again."""
-    return Way("lines", '{{"…":"{}"}}', lambda line, room: shrink(parsed(line), room), cues=True)
+    return Way("lines", '{{"…":"{}"}}', lambda line, room: shrink(parsed(line), room), cues=tuple(troubled(text)))
 
 
 def _named(what: str) -> Shrink:
@@ -67,8 +69,7 @@ def some_lines(text: str, room: int, way: Way, *, again: bool = False) -> str:
     choice = _Choice(text, way, max(_LONG, room // 3), gap)
     left = room - gap
     left -= choice.take(islice(_first(text, way), way.header or 1), left if way.header else left // 2)
-    if way.cues:
-        left -= choice.take(troubled(text), left // 2, apart=True)
+    left -= choice.take(way.cues, left // 2, apart=True)
     left -= choice.take(_last(text, way), left // 2)
     choice.take(_first(text, way), left)
     return choice.told(again=again)
