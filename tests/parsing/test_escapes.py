@@ -31,6 +31,13 @@ def test_offsets_are_those_of_the_original(text: str) -> None:
         assert "".join(joined) == text
 
 
+def test_json_is_read_six_levels_deep() -> None:
+    written = "é"
+    for _ in range(9):
+        written = json.dumps(written)
+    assert len(list(unescaped(written))) == 6
+
+
 def test_what_holds_no_escape_has_no_other_reading() -> None:
     assert list(unescaped("plain")) == list(unescaped("a\\q")) == []
     assert [read.text for read in unescaped("\\ud83d\\ude00 \\ud83d \\t&lt;b")] == ["😀 \ufffd \t<b"]
