@@ -295,6 +295,42 @@ def test_an_error_that_does_not_fit_leaves_its_room_to_the_next() -> None:
     assert "story" not in shown
 
 
+def test_what_cannot_be_read_is_described() -> None:
+    assert preview(b"\x89\xff\xfd" * 500, 200, REF) == f"[binary, 1,500 bytes in {REF}; recall it for more]"
+    assert preview("\0" * 500, 200, REF) == f"[binary, 500 characters in {REF}; recall it for more]"
+
+
+def test_a_text_of_json_is_shortened_and_folded() -> None:
+    first = preview(json.dumps(PROSE), 800, REF)
+    folded = json.loads(fold(first, 300, REF))
+    assert PROSE.startswith(folded.partition("\n[")[0])
+    assert folded.endswith("recall it for more]")
+    assert json.loads(fold(first, 130, REF)).startswith(("The ferry", "["))
+
+
+def test_a_text_full_of_quotes_fits_as_json_writes_it() -> None:
+    for times in (180, 4_000):
+        shown = preview(json.dumps({"said": '"' * times, "id": 8}), 370, REF)
+        assert len(shown) <= 370
+        assert json.loads(shown)["id"] == 8
+        assert '""""""' in json.loads(shown)["said"]
+
+
+def test_texts_that_take_too_much_to_write_are_left_out() -> None:
+    value = {**{f"raw{at}": "\x01" * 300 for at in range(4)}, "id": 8}
+    shown = json.loads(preview(json.dumps(value), 260, REF))
+    assert shown.pop("id") == 8
+    count, _, names = shown.pop("…").partition(" more keys: ")
+    assert int(count) == 4 - len(shown) > 1
+    assert not shown.keys() & set(names.partition(";")[0].split(", "))
+
+
+def test_what_was_shortened_enough_stays_as_it_is() -> None:
+    for text in (PROSE, STEPS, PODS, json.dumps(SHIPMENTS), json.dumps(PROSE), "short"):
+        shown = preview(text, 1_000, REF)
+        assert preview(shown, 1_000, REF) == fold(shown, len(shown), REF) == shown
+
+
 def test_marks_of_another_kind_are_told_without_a_count() -> None:
     note = "[99,999 characters in blob:0123456789abcdef; recall it for more]"
     body = f"{PROSE[:900]}\n[… 1,200 lines left out]\n{PROSE[:900]}\n{note}"
