@@ -1,4 +1,6 @@
-"""What of a conversation may be shown: the values of sensitive slots are masked wherever they stand."""
+"""What of a conversation may be shown: the values of sensitive slots are masked wherever they stand, and so is what the
+patterns match that the application declared.
+"""
 
 from __future__ import annotations
 
@@ -14,6 +16,7 @@ from slotstate.errors import UnknownPath
 from slotstate.events import AssistantTurn, Decided, Filled, Offer, Offered, Overwritten, Pended, Rejected
 from slotstate.log import Entry
 from slotstate.parsing import Folded, Span, find_all, fold, unescaped
+from slotstate.patterns import places
 from slotstate.slots import Json, SlotSpec
 from slotstate.state import State
 from slotstate.values import Reading, find, same
@@ -27,9 +30,20 @@ _BETWEEN: Final = r"(?: ?[-_./·] ?|[ ,'])?"
 
 
 class Secrets:
-    """What the sensitive slots of a log hold, held, were offered or refused, and the words that it came from."""
+    """What the sensitive slots of a log hold, held, were offered or refused, and the words that it came from. `masks`
+    are patterns, known from the start, of what is secret wherever it stands.
+    """
 
-    def __init__(self, domains: Domains, entries: Iterable[Entry] = (), *, now: datetime, reveal: bool = False) -> None:
+    def __init__(
+        self,
+        domains: Domains,
+        entries: Iterable[Entry] = (),
+        *,
+        now: datetime,
+        reveal: bool = False,
+        masks: Sequence[re.Pattern[str]] = (),
+    ) -> None:
+        self._masks = () if reveal else tuple(masks)
         self._domains = domains
         self._reading = Reading(now, negated=True)
         self._values: dict[str, list[tuple[Json, int]]] = {}
@@ -44,10 +58,10 @@ class Secrets:
 
     @property
     def version(self) -> int:
-        """How many secrets are known."""
+        """How many secrets are known, patterns among them."""
         if not self._sensitive:
-            return 0
-        return len(self._words) + sum(len(values) for values in self._values.values())
+            return len(self._masks)
+        return len(self._masks) + len(self._words) + sum(len(values) for values in self._values.values())
 
     def until(self, entry: int) -> Secrets:
         """The secrets that were known once entry number `entry` stood in the log."""
@@ -81,7 +95,7 @@ class Secrets:
 
     def spans(self, text: str) -> list[Span]:
         """Where secrets stand in `text`, also as JSON writes them, sorted, none inside or across another."""
-        if not self._words or not text:
+        if not (self._words or self._masks) or not text:
             return []
         found = list(self._found(text))
         for read in unescaped(text):
@@ -90,6 +104,10 @@ class Secrets:
 
     def _found(self, text: str) -> Iterator[Span]:
         folded = fold(text)
+        if self._masks:
+            yield from places(self._masks, text)
+            if folded.text != text:  # what stands in full width, or with invisible characters between
+                yield from (folded.span(*span) for span in places(self._masks, folded.text))
         for word in self._words:
             yield from _places(word, folded)
             if (groups := self._groups.get(word)) is not None:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Callable
 from dataclasses import dataclass
 from datetime import datetime
@@ -29,6 +30,7 @@ class PromptSettings:
     locale: str | None
     now: Callable[[], datetime]
     rules: Rules
+    masks: tuple[re.Pattern[str], ...] = ()
 
 
 class Prompter:
@@ -38,12 +40,17 @@ class Prompter:
         self._settings = prompt_settings
         self._session = session
         self._reveal = reveal
-        self._secrets = Secrets(prompt_settings.domains, now=prompt_settings.now(), reveal=reveal)
+        self._secrets = Secrets(
+            prompt_settings.domains, now=prompt_settings.now(), reveal=reveal, masks=prompt_settings.masks
+        )
         self._learned = 0
         self._terms: tuple[Budget, str, Terms] | None = None
         self._assembler: Assembler | None = None
         self._last: tuple[Prompt, Terms] | None = None
         self._report: CacheReport | None = None
+        patterns = [f"{mask.flags} {mask.pattern}" for mask in prompt_settings.masks]
+        masked = f"masked {digest(*sorted(patterns))}" if patterns else "masked"
+        self._masking = "revealed" if reveal else masked
 
     def prompt(self, budget: Budget, compact: Trigger | None = None) -> tuple[Prompt, tuple[AnyEvent, ...]]:
         """The prompt as things stand, and what the log must know of: see Assembler.assemble."""
@@ -142,7 +149,7 @@ class Prompter:
                 "locale": locale,
                 "schema": self._settings.schema,
                 "tools": digest(*map(canonical_json, budget.tools)),
-                "masking": "revealed" if self._reveal else "masked",
+                "masking": self._masking,
                 "provider": f"{profile.name} {budget.layout}",
             },
         )

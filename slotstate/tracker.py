@@ -15,6 +15,7 @@ from slotstate.extract import Extractor
 from slotstate.extractors import make_extractor
 from slotstate.flow import Plugins
 from slotstate.log import Store
+from slotstate.patterns import declared
 from slotstate.prompt import Budget, schema_digest
 from slotstate.prompter import PromptSettings
 from slotstate.stores import open_store
@@ -35,11 +36,12 @@ class Tracker:
     without a limit. clock: returns the time, aware; by default the system's. timezone:
     the users' IANA zone, in which "tomorrow" is understood. deadline: seconds for one extraction, None for no limit.
     compaction: what becomes of long tool results and of turns that leave the prompt, by default without any model.
+    masks: regular expressions of what is masked wherever it stands, like the values of sensitive slots.
 
     Raises SchemaError, InputError, TemplateError, StoreError when something cannot work, before any conversation.
     """
 
-    def __init__(
+    def __init__(  # noqa: PLR0913 — each by its name
         self,
         domains: Declarable | Domains | Iterable[Declarable],
         *,
@@ -53,7 +55,9 @@ class Tracker:
         deadline: float | None = DEADLINE,
         reload: bool = False,
         compaction: Compaction | None = None,
+        masks: Iterable[str] = (),
     ) -> None:
+        self.masks = declared(masks)
         self.domains = compile_domains(domains)
         self.timezone = timezone
         self.zone = zone_of(timezone)
@@ -69,7 +73,7 @@ class Tracker:
         self.summarises = EXTRACTIVE if summariser is None else summariser.name
         rules = self.compaction.rules(spare=summariser is not None)
         schema = schema_digest(self.domains)
-        self.prompt_settings = PromptSettings(self.domains, schema, self.template, locale, self.now, rules)
+        self.prompt_settings = PromptSettings(self.domains, schema, self.template, locale, self.now, rules, self.masks)
         self.store = open_store(store) if isinstance(store, str) else store
         self.plugins = Plugins(self.extractor, self.store, summariser)
 
