@@ -283,7 +283,7 @@ def test_a_large_span_is_folded_in_chunks_each_on_top_of_the_last(summarise: Sum
     clerk = Clerk()
     talk = long_talk(90)
     with serving(clerk) as server:
-        reply = summarise(server, ask(messages=talk), window=6_000)
+        reply = summarise(server, ask(messages=talk), window=9_000)
     assert [ident for body in server.bodies for ident in shown(body)] == [spoken.id for spoken in talk]
     assert len(server.bodies) >= 3
     assert reply.usage == cost(len(server.bodies))
@@ -441,7 +441,7 @@ def test_several_at_once_do_not_read_each_others_answers() -> None:
 
 
 def test_bad_options() -> None:
-    with pytest.raises(InputError, match="a window of at least 4000 tokens, not 500"):
+    with pytest.raises(InputError, match="a window of at least 5000 tokens, not 500"):
         InstructorSummariser("ollama/llama", window=500)
     with pytest.raises(InputError, match="retries cannot be negative"):
         InstructorSummariser("ollama/llama", retries=-1)

@@ -34,7 +34,7 @@ def summariser(installed: None, tmp_path_factory: pytest.TempPathFactory) -> Ite
     (folder / "system.jinja").write_text("Write notes as JSON.")
     (folder / "turn.jinja").write_text('{% for message in messages %}{% include "message.jinja" %}{% endfor %}')
     (folder / "message.jinja").write_text("{{ message.id }}: {{ message.text }}\n")
-    made = LocalSummariser(template=folder, context=4_096, max_tokens=80, retries=0)
+    made = LocalSummariser(template=folder, context=5_120, max_tokens=80, retries=0)
     made.start()
     yield made
     made.close()

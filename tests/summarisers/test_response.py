@@ -129,7 +129,8 @@ def test_what_only_looks_wrong() -> None:
     for written in forms:
         one = reader()
         assert judge(one, written) is None
-        assert found(one) == Found(Patch((Add("constraint", "Ana never eats nuts.", ("turn-4",), "never eats nuts"),)))
+        assert found(one).patch == Patch((Add("constraint", "Ana never eats nuts.", ("turn-4",), "never eats nuts"),))
+        assert found(one).lost == ()
     one = reader()
     assert judge(one, {"amend": [{**WING, "item": "#5"}], "drop": [{"item": " 2", "reason": "x"}]}) is None
     assert (found(one).patch.amend[0].ident, found(one).patch.drop[0].ident) == (5, 2)
@@ -206,6 +207,25 @@ def test_a_summary_that_would_become_too_large() -> None:
     told = judge(one, {"add": [NUTS]}) or ""
     assert "the notes would have 3 items and 111 characters, and may have 2 and 90" in told
     assert judge(one, {"drop": [{"item": 5, "reason": "x"}], "add": [{**NUTS, "quote": ""}]}) is None
+
+
+def test_a_quote_with_other_marks_around_it_is_the_words_that_were_said() -> None:
+    one = reader()
+    marked = {**NUTS, "quote": "“不要麦克风.”", "text": "不要麦克风。"}
+    assert judge(one, {"add": [marked, {**NUTS, "quote": "...Never eats nuts."}]}) is None
+    assert [add.quote for add in found(one).patch.add] == ["不要麦克风", "Never eats nuts"]
+    assert judge(one, {"add": [{**NUTS, "quote": "..."}]})
+
+
+def test_an_answer_that_repeats_only_what_was_wrong_does_not_replace_the_whole() -> None:
+    one = reader()
+    several = [{**NUTS, "text": f"Note {number}."} for number in range(5)]
+    wrong = {**NUTS, "quote": "hates nuts"}
+    assert "Write the whole answer again" in (judge(one, {"add": [*several, wrong]}) or "")
+    assert judge(one, {"add": [NUTS]}) is None
+    assert len(found(one).patch.add) == 6  # the doubtful one is for the validation
+    assert judge(one, {"add": several}) is None
+    assert len(found(one).patch.add) == 5  # says as much, without a doubt
 
 
 # When no answer was good

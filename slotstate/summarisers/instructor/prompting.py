@@ -20,7 +20,7 @@ from slotstate.slots import Json
 from slotstate.state import Summary
 from slotstate.summarisers.instructor import examples
 from slotstate.summarisers.instructor.response import MAX_LEFT_OUT, response_model
-from slotstate.tokens import Counter, canonical_json, prompt_tokens
+from slotstate.tokens import Counter, prompt_tokens
 from slotstate.values import jsonable
 
 MARKERS: Final = ("notes", "slots", "messages", "message", "faults")
@@ -180,7 +180,8 @@ def _prefix(directory: Path, most_items: int, most_chars: int) -> str:
 
 @lru_cache(maxsize=2)
 def _schema(changing: bool) -> str:
-    return canonical_json(response_model(changing=changing).model_json_schema())
+    """The response model's schema in the longest form in which a prompt may show it."""
+    return json.dumps(response_model(changing=changing).model_json_schema(), indent=2)
 
 
 def _turn(

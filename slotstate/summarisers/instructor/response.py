@@ -27,6 +27,8 @@ MAX_ADDED: Final = 24
 """New items in one answer: a small model may write on and on, and where a grammar enforces the schema this ends it."""
 MAX_CHANGED: Final = 40
 MAX_LEFT_OUT: Final = 5
+_EDGES: Final = " \t\n.,;:!?。，；：！？、…\"'“”‘’「」"
+_AGAIN: Final = "Write the whole answer again, all lists with all that was right in them, and these mistakes mended."
 _TRIES: Final = 20
 """Places in a text at which an answer is looked for."""
 _LISTS: Final = ("amend", "add", "drop", "left_out")
@@ -87,7 +89,7 @@ class Found:
 
     `faults` are mistakes that spoil the patch; `doubts` are told to the model as well, but what becomes of them in the
     end is for the validation to say: sources that there are not, quotes that nobody said, a summary too large, `excess`
-    by how many items and characters.
+    by how many items and characters. `sound` counts the changes without any.
     """
 
     patch: Patch
@@ -95,6 +97,7 @@ class Found:
     faults: tuple[str, ...] = ()
     doubts: tuple[str, ...] = ()
     excess: tuple[int, int] = (0, 0)
+    sound: int = 0
 
 
 @dataclass(slots=True)
@@ -130,13 +133,15 @@ class Reader:
         found = self.read(lists)
         problems = (*found.faults, *found.doubts)
         if problems:
-            raise PydanticCustomError("notes", "{told}", {"told": told(problems)})
+            raise PydanticCustomError("notes", "{told}\n{again}", {"told": told(problems), "again": _AGAIN})
         return lists
 
     def done(self, reply: object) -> Found | str:
-        """The answer that was judged last: it was good."""
+        """The answer that was judged last, which was good; or one before it that says more, if with doubts: a small
+        model that is told of a mistake often repeats no more than what was wrong.
+        """
         del reply
-        return self.answers[-1]
+        return self._best() or self.answers[-1]
 
     def failed(self, error: BaseException) -> Found | str:
         """An answer that is whole, if only doubtful or wrapped in other text, or one line that says why there is none.
@@ -146,11 +151,16 @@ class Reader:
         if type(error).__name__ != "IncompleteOutputException":
             for lists in _within(self.record.text):
                 self.read(lists)
-            usable = [found for found in self.answers if not found.faults]
-            if usable:
-                return min(reversed(usable), key=lambda found: (len(found.doubts), found.excess))
+            best = self._best()
+            if best is not None:
+                return best
         problem = next((found.faults[0] for found in reversed(self.answers) if found.faults), None)
         return why(self.record, error, "change of the notes", problem)
+
+    def _best(self) -> Found | None:
+        """The answer without faults that fits best and says most, the later of equals."""
+        usable = [found for found in self.answers if not found.faults]
+        return min(reversed(usable), key=lambda found: (found.excess, -found.sound, len(found.doubts)), default=None)
 
     def read(self, lists: Mapping[str, list[Any]]) -> Found:
         """What the lists come to."""
@@ -160,7 +170,7 @@ class Reader:
                 reading.take(name, number, item)
         lost = [_left_out(item, self.unshield) for item in lists["left_out"][:MAX_LEFT_OUT]]
         said = tuple(one for one in lost if one is not None)
-        found = Found(reading.patch, said, tuple(reading.faults), tuple(reading.doubts))
+        found = Found(reading.patch, said, tuple(reading.faults), tuple(reading.doubts), sound=reading.sound)
         found = found if found.faults else self._measured(found)
         self.answers.append(found)
         return found
@@ -188,6 +198,7 @@ class _Reading:
     where: str = ""
     faults: list[str] = field(default_factory=list[str])
     doubts: list[str] = field(default_factory=list[str])
+    doubtful: set[str] = field(default_factory=set[str])
     add: list[Add] = field(default_factory=list[Add])
     amend: list[Amend] = field(default_factory=list[Amend])
     drop: list[Drop] = field(default_factory=list[Drop])
@@ -195,6 +206,11 @@ class _Reading:
     @property
     def patch(self) -> Patch:
         return Patch(tuple(self.add), tuple(self.amend), tuple(self.drop))
+
+    @property
+    def sound(self) -> int:
+        """How many changes there are without a doubt about them."""
+        return len(self.add) + len(self.amend) + len(self.drop) - len(self.doubtful)
 
     def take(self, name: str, number: int, item: Any) -> None:
         """Take a change in, or note what is wrong with it, and what to do about it."""
@@ -278,6 +294,7 @@ class _Reading:
         return quote, sources
 
     def _doubt(self, line: str) -> None:
+        self.doubtful.add(self.where)
         self.doubts.append(f"{self.where}: {short(line)}")
 
     def _quote(self, item: dict[str, Any]) -> str | None:
@@ -286,7 +303,12 @@ class _Reading:
         if not isinstance(quote, str) or not quote.strip():
             return None
         quote = storable(quote)
-        return quote if any(quote in text for text in self.reader.texts.values()) else self.reader.unshield(quote)
+        if any(quote in text for text in self.reader.texts.values()):
+            return quote
+        quote = self.reader.unshield(quote)
+        bare = quote.strip(_EDGES)
+        # A full stop where the message has none is a slip of the pen.
+        return bare if bare and not self.reader.holder(quote) and self.reader.holder(bare) else quote
 
     def _sources(self, item: dict[str, Any]) -> tuple[str, ...]:
         """The ids as they were given, known or not; what was shown in place of a long one is taken for it."""

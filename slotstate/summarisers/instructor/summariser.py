@@ -15,9 +15,9 @@ from slotstate.summarisers.instructor.prompting import Chunk, make_prompting, un
 from slotstate.summarisers.instructor.response import Found, Reader, response_model
 from slotstate.tokens import CachedCounter, Counter, Estimator
 
-MIN_WINDOW: Final = 4_000
+MIN_WINDOW: Final = 5_000
 """Tokens of the smallest window in which instructions, messages and an answer have room."""
-_TOLD: Final = 400
+_TOLD: Final = 700
 """Tokens that the account of an answer's mistakes may have."""
 
 
