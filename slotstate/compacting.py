@@ -24,6 +24,7 @@ from slotstate.compact import (
     patched,
 )
 from slotstate.compact.history import versions
+from slotstate.compact.measures import Cost
 from slotstate.compact.overflow import Overflow
 from slotstate.contract import Prompt
 from slotstate.errors import InputError, SlotstateError
@@ -121,8 +122,17 @@ class Compactor:
                 )
                 return (failed,)
             digest = digest_of(self._session.transcript, gap.since, gap.until)
+            cost = Cost(reply.usage, model=self._name != EXTRACTIVE)
             commit = Commit(
-                self._now(), why, self._name, gap.until, digest, reply.lost, tuple(refused), usage=reply.usage
+                self._now(),
+                why,
+                self._name,
+                gap.until,
+                digest,
+                reply.lost,
+                tuple(refused),
+                usage=reply.usage,
+                measures=prompter.measures(budget, gap, span, reply.patch, cost),
             )
             return (committed(summary, reply.patch, commit),)
 
@@ -133,7 +143,8 @@ class Compactor:
         """What brings a version of the summary back; None when it is the present one. Raises InputError."""
         known = versions(entry.event for entry in self._session.entries)
         if version not in known:
-            raise InputError(f"the summary has no version {version!r}: it has {', '.join(map(str, sorted(known)))}")
+            there = f"it has 0 to {max(known)}" if max(known) else "nothing was compacted yet"
+            raise InputError(f"the summary has no version {version!r}: {there}")
         if version == state.summary.version:
             return None
         then = known[version]

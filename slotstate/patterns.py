@@ -22,7 +22,7 @@ WAYS: Final = 64
 """Ways in which a pattern may have taken the same characters."""
 _PLACES: Final = 2_000
 """Characters that the longest match of a pattern may have, all its alternatives together."""
-_WALKED: Final = 20_000
+_WALKED: Final = 5_000
 """Sets of ways that are looked at, before a pattern is taken for one that has too many."""
 _OTHERS: Final = "éßÉøñяЯ中国港の가４Ａ０\u3000\u00a0\u200b\u2019٣ſKİ😀"
 """Characters that stand for all those beyond ASCII of which a pattern does not speak."""

@@ -8,13 +8,14 @@ from dataclasses import dataclass
 from datetime import datetime
 
 from slotstate.caching import CacheReport, compare, find_profile, read_usage
-from slotstate.compact import Rules, Span
+from slotstate.compact import Patch, Rules, Span
+from slotstate.compact.measures import Cost
 from slotstate.contract import Prompt
 from slotstate.counters import make_counter
 from slotstate.domains import Domains
 from slotstate.events import AnyEvent, Trigger
 from slotstate.masking import Secrets
-from slotstate.prompt import Assembler, Budget, Gap, Terms, digest, span_of
+from slotstate.prompt import Assembler, Budget, Gap, Terms, digest, measures_of, span_of
 from slotstate.session import Session
 from slotstate.templating import Template
 from slotstate.tokens import Counter, canonical_json, tools_tokens
@@ -75,6 +76,15 @@ class Prompter:
         session = self._session
         return span_of(session.transcript, session.state, gap.since, gap.until, self._secrets)
 
+    def measures(self, budget: Budget, gap: Gap, span: Span, patch: Patch, cost: Cost) -> dict[str, float]:
+        """The measures of a compaction of that span, by the budget's counter. Raises InputError for a patch that does
+        not fit the summary.
+        """
+        session, counter = self._session, self._counter(budget)
+        with session.lock:
+            self._learn()
+            return measures_of(session.transcript, session.state, span, patch, gap.until, counter, self._secrets, cost)
+
     @property
     def size(self) -> int | None:
         """The tokens of the last prompt, tools included, by our count; None when none was made."""
@@ -127,10 +137,13 @@ class Prompter:
             self._assembler.under(terms)
         return self._assembler
 
+    def _counter(self, budget: Budget) -> Counter:
+        return make_counter(budget.counter) if isinstance(budget.counter, str) else budget.counter
+
     def _agreed(self, budget: Budget, template: Template) -> Terms:
         """A budget with its parts looked up. Raises InputError, MissingExtra."""
         locale = self._settings.locale or template.locale
-        counter: Counter = make_counter(budget.counter) if isinstance(budget.counter, str) else budget.counter
+        counter = self._counter(budget)
         profile = find_profile(budget.profile)
         tools = tools_tokens(counter, budget.tools)
         return Terms(

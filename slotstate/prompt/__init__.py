@@ -6,7 +6,7 @@ from slotstate.prompt.assembly import Assembler
 from slotstate.prompt.budget import Budget
 from slotstate.prompt.epochs import REST, digest, schema_digest
 from slotstate.prompt.planning import Gap
-from slotstate.prompt.spans import digest_of, messages_of, span_of
+from slotstate.prompt.spans import digest_of, measures_of, messages_of, span_of
 from slotstate.prompt.terms import Terms
 from slotstate.prompt.transcript import Transcript
 
@@ -19,6 +19,7 @@ __all__ = [
     "Transcript",
     "digest",
     "digest_of",
+    "measures_of",
     "messages_of",
     "schema_digest",
     "span_of",

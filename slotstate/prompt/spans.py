@@ -2,16 +2,19 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections import Counter as Tally
+from collections.abc import Iterable, Iterator
 
-from slotstate.compact import Span, Spoken
+from slotstate.compact import Patch, Span, Spoken, patched
+from slotstate.compact.measures import Cost, of_compaction
 from slotstate.events import AssistantTurn, MessageEvent, ToolTurn, UserTurn
 from slotstate.prompt.epochs import digest
 from slotstate.prompt.scene import Mask, masked
 from slotstate.prompt.selection import unit_at
-from slotstate.prompt.transcript import Transcript
+from slotstate.prompt.transcript import Transcript, Unit
 from slotstate.slots import Json
 from slotstate.state import SlotState, State
+from slotstate.tokens import Counter
 
 
 def span_of(transcript: Transcript, state: State, since: int, until: int, mask: Mask) -> Span:
@@ -31,16 +34,50 @@ def span_of(transcript: Transcript, state: State, since: int, until: int, mask: 
 
 def messages_of(transcript: Transcript, since: int, until: int) -> Iterator[MessageEvent]:
     """The messages from number `since` to before number `until`, system messages aside."""
+    for unit in _units(transcript, since, until):
+        yield from unit.events
+
+
+def _units(transcript: Transcript, since: int, until: int) -> Iterator[Unit]:
     for place in range(unit_at(transcript, since), len(transcript.units)):
         unit = transcript.units[place]
         if unit.index >= until:
             break
-        yield from unit.events
+        yield unit
 
 
 def digest_of(transcript: Transcript, since: int, until: int) -> str:
     """A digest of the messages that a summary covers."""
     return digest(*(f"{event.id}\n{event.text}" for event in messages_of(transcript, since, until)))
+
+
+def measures_of(
+    transcript: Transcript, state: State, span: Span, patch: Patch, until: int, counter: Counter, mask: Mask, cost: Cost
+) -> dict[str, float]:
+    """The measures of a compaction that is about to be recorded, of the messages of `span` up to number `until`. Raises
+    InputError as `patched` does.
+    """
+    before = state.summary
+    orphans = parted(transcript, before.covered, until)
+    after = patched(before, patch, until)
+    return of_compaction(before, after, span, count=counter.count, mask=mask.mask, cost=cost, orphans=orphans)
+
+
+def parted(transcript: Transcript, since: int, until: int) -> int:
+    """Results of tools between these messages whose calls do not stand before them there, and calls that have no result
+    there. A result that nobody called for is none.
+    """
+    waiting: Tally[str] = Tally()
+    orphans = 0
+    for unit in _units(transcript, since, until):
+        for event in unit.events if unit.kind == "tools" else ():
+            if isinstance(event, AssistantTurn):
+                waiting.update(call.id for call in event.tool_calls)
+            elif isinstance(event, ToolTurn) and waiting[event.call_id]:
+                waiting[event.call_id] -= 1
+            else:
+                orphans += 1
+    return orphans + waiting.total()
 
 
 def _spoken(transcript: Transcript, since: int, until: int, mask: Mask) -> Iterator[Spoken]:

@@ -13,7 +13,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 from pydantic import BaseModel
 
-from slotstate import Budget, InputError, Tracker
+from slotstate import Budget, Chat, InputError, Tracker
 from slotstate.contract import MASK
 from slotstate.patterns import declared, places
 from slotstate.stores import MemoryStore
@@ -158,7 +158,8 @@ def test_patterns_are_known_from_the_start_and_begin_no_epoch() -> None:
     chat.assistant("Which card?")
     chat.user("4111 1111 1111 1111")
     second = chat.prompt(BUDGET)
-    assert (first.cache or {})["epoch"] == (second.cache or {})["epoch"] == 1
+    assert first.cache is not None and second.cache is not None
+    assert first.cache["epoch"] == second.cache["epoch"] == 1
     assert second.messages[: len(first.messages) - 1] == first.messages[:-1]
 
 
