@@ -331,6 +331,15 @@ def test_what_was_shortened_enough_stays_as_it_is() -> None:
         assert preview(shown, 1_000, REF) == fold(shown, len(shown), REF) == shown
 
 
+def test_no_cut_goes_through_an_earlier_mark() -> None:
+    words = "word " * 400
+    first = preview(json.dumps({"text": words, "id": 1}), 300, REF)
+    for size in range(130, 300):
+        text = json.loads(fold(first, size, REF)).get("text", "…")
+        assert text.count("[") == text.count(" characters left out]")
+        assert words.startswith(text.split("\n[…")[0].removesuffix("…"))
+
+
 def test_marks_of_another_kind_are_told_without_a_count() -> None:
     note = "[99,999 characters in blob:0123456789abcdef; recall it for more]"
     body = f"{PROSE[:900]}\n[… 1,200 lines left out]\n{PROSE[:900]}\n{note}"

@@ -106,16 +106,24 @@ def shorten(text: str, room: int, *, again: bool = False) -> str:
     if len(text) <= room:
         return text
     if room < _TOLD:
-        return text[: head(text, room - 1)] + "…" if room > 1 else "…"[:room]
+        end = _outside(text, head(text, room - 1), again=again)[0] if room > 1 else 0
+        return f"{text[:end].rstrip()}…"[: max(room, 0)]
     if is_opaque(text):
         end, start = _OPAQUE_SHOWN, len(text)
     else:
         left = room - len("\n[…  characters left out]\n") - (_WIDEST if again else len(f"{len(text):,}"))
         share = left * 3 // 5 if room >= _BOTH_ENDS else left
         end, start = head(text, share), tail(text, left - share) if left > share else len(text)
-    begun, ended = text[:end].rstrip(), text[start:].lstrip()
+    begun = text[: _outside(text, end, again=again)[0]].rstrip()
+    ended = text[_outside(text, start, again=again)[1] :].lstrip()
     skipped = left_out(text, len(begun), len(text) - len(ended), "characters", again=again)
     return "\n".join(filter(None, (begun, f"[… {skipped}]", ended)))
+
+
+def _outside(text: str, at: int, *, again: bool) -> tuple[int, int]:
+    """The places before and behind the earlier mark that a cut at `at` would go through; else `at` twice."""
+    marks = _MARK.finditer(text) if again else ()
+    return next((mark.span() for mark in marks if mark.start() <= at <= mark.end()), (at, at))
 
 
 def is_opaque(text: str) -> bool:
