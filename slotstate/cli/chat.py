@@ -15,13 +15,16 @@ from slotstate.chat import Chat
 from slotstate.cli.anatomy import anatomy
 from slotstate.cli.bars import budget_line, token_bars
 from slotstate.cli.history import heard_in, report
+from slotstate.cli.inspection import outcome
 from slotstate.cli.options import (
     SCHEMA_HELP,
     SteppedClock,
     SystemClock,
     add_budget_options,
+    add_summariser_option,
     add_tracker_options,
     make_clock,
+    make_secrets,
     make_tracker,
     set_up_streams,
 )
@@ -30,6 +33,7 @@ from slotstate.cli.run import show_heard
 from slotstate.cli.screen import Screen
 from slotstate.cli.table import outlook, overview, slot_table
 from slotstate.cli.turns import Look, decision_lines
+from slotstate.cli.versions import failure_page, version_page
 from slotstate.errors import InputError, SlotstateError, near
 from slotstate.events import AssistantTurn, Decided, Reset
 from slotstate.masking import Secrets
@@ -45,6 +49,7 @@ HELP: Final = """\
 /reset [DOMAIN]   end the task and start clean
 /why SLOT         every decision about a slot, with the words for it
 /pin ID           keep a message in every prompt; /unpin ID lets it leave again
+/compact          let turns leave the prompt, and summarise them
 /state            all slots
 /prompt           the prompt as it stands, its sections in tokens
 /json             all there is, as `run --json` prints it
@@ -65,6 +70,7 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
     """The options of `chat`."""
     add_tracker_options(parser)
     add_budget_options(parser)
+    add_summariser_option(parser)
 
 
 def main(arguments: argparse.Namespace) -> int:
@@ -73,7 +79,7 @@ def main(arguments: argparse.Namespace) -> int:
     clock = make_clock(arguments.now, arguments.timezone)
     with make_tracker(arguments, clock) as tracker:
         chat = tracker.open(arguments.session or "chat")
-        secrets = Secrets(chat.domains, chat.entries, now=tracker.now(), reveal=arguments.reveal)
+        secrets = make_secrets(tracker, chat, reveal=arguments.reveal)
         _Talk(chat, Screen(), clock, secrets, arguments, tracker.budget).loop()
     return 0
 
@@ -104,6 +110,7 @@ class _Talk:
             "/reset": lambda name: self._change(lambda: self._chat.reset(name or self._only_domain())),
             "/pin": lambda ident: self._pin(ident, self._chat.pin),
             "/unpin": lambda ident: self._pin(ident, self._chat.unpin),
+            "/compact": self._compact,
             "/why": self._why,
             "/prompt": self._prompt,
             "/state": lambda _: self._screen.show(overview(self._chat, self._look)),
@@ -227,6 +234,19 @@ class _Talk:
         known = any(message.id == ident for message in self._chat.messages)
         call(ident if known else byname.get(ident, ident))
         self._tell_budget()
+
+    def _compact(self, _: str) -> None:
+        """Compact now, and show what the summary has become."""
+        since = len(self._chat.entries)
+        self._chat.compact()
+        told = outcome(self._chat, since, self._secrets)
+        turns = {message.id: message.turn for message in self._chat.messages}
+        self._screen.show(*map(failure_page, told.failures))
+        if told.version is None:
+            self._screen.show(Text("Nothing to compact: the prompt keeps what there is.", style="dim"))
+        else:
+            self._screen.show(version_page(told.version, turns), Text(""))
+            self._tell_budget()
 
     def _prompt(self, _: str) -> None:
         prompt = self._chat.preview(reveal=self._arguments.reveal)

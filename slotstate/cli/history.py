@@ -4,14 +4,21 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from dataclasses import dataclass
+from typing import Any, Final, TypeVar
 
 from slotstate.chat import Chat
 from slotstate.cli.table import state_of
-from slotstate.contract import Decision, Run, Turn, decision, turn_report, view
+from slotstate.contract import Decision, Run, Shown, Turn, decision, turn_report, view
 from slotstate.events import Extracted, Reset, SlotEvent, UserTurn
 from slotstate.log import Entry
 from slotstate.masking import Secrets
+from slotstate.prompt.scene import masked
 from slotstate.session import decisions
+from slotstate.values import jsonable
+
+T = TypeVar("T", bound=Shown)
+_TOLD: Final = frozenset({"value", "raw", "quote", "excluded", "offers", "pending", "values", "old", "detail"})
+"""Fields with values or somebody's words in them."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -39,7 +46,10 @@ def report(chat: Chat, secrets: Secrets, *, reveal: bool, timed: bool) -> Run:
     """State, turns and prompt of a conversation; sensitive values masked unless `reveal`, times told where `timed`."""
     state = state_of(chat)
     views = {
-        name: {slot: view(spec, state.slot(spec.path), masked=not reveal) for slot, spec in domain.slots.items()}
+        name: {
+            slot: _safe(view(spec, state.slot(spec.path), masked=not reveal), secrets)
+            for slot, spec in domain.slots.items()
+        }
         for name, domain in chat.domains.items()
     }
     turns = [_turn(one, secrets, timed=timed) for one in heard_in(chat.entries)]
@@ -58,4 +68,20 @@ def _turn(heard: Heard, secrets: Secrets, *, timed: bool) -> Turn:
 
 def _decision(event: SlotEvent | Reset, secrets: Secrets) -> Decision:
     hide = not isinstance(event, Reset) and secrets.hides(event.path)
-    return decision(event, hide=hide)
+    return _safe(decision(event, hide=hide), secrets)
+
+
+def _safe(shown: T, secrets: Secrets) -> T:
+    """What is shown, with the secrets masked that stand in values and words, also those of other slots."""
+    changed: dict[str, Any] = {}
+    for name in _TOLD & type(shown).model_fields.keys():
+        told = getattr(shown, name)
+        if isinstance(told, Shown):
+            changed[name] = _safe(told, secrets)
+        elif isinstance(told, list) and all(isinstance(one, Shown) for one in told):
+            changed[name] = [_safe(one, secrets) for one in told]
+        elif told is not None:
+            plain = jsonable(told)
+            hidden = masked(plain, secrets)
+            changed[name] = told if hidden == plain else hidden
+    return shown.model_copy(update=changed)

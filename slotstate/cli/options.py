@@ -9,18 +9,24 @@ import sys
 from collections.abc import Callable, Iterator
 from datetime import UTC, datetime, timedelta
 from pathlib import Path
-from typing import Any, Final, TextIO
+from typing import Any, Final, TextIO, TypeVar
 
 from slotstate.caching import find_profile, profile_names
+from slotstate.chat import Chat
+from slotstate.compact import EXTRACTIVE, Summariser
+from slotstate.compacting import Compaction
 from slotstate.counters import make_counter
 from slotstate.domains import Domain
 from slotstate.errors import InputError, SlotstateError
 from slotstate.extract import Extractor
 from slotstate.extractors import make_extractor
 from slotstate.loading import importable, load_domains
+from slotstate.masking import Secrets
 from slotstate.prompt import Budget
+from slotstate.summarisers import make_summariser
 from slotstate.tracker import Tracker, zone_of
 
+T = TypeVar("T")
 SCHEMA_HELP: Final = """\
 schema S:     travel, support, restaurant (bundled), a .py, .yaml or .json file, FILE.py:Class, or package.module:Class
 extractor E:  builtin, instructor:PROVIDER/MODEL, local[:GGUF], chain:E,E, script:FILE, or package.module:object"""
@@ -53,8 +59,31 @@ def add_tracker_options(parser: argparse.ArgumentParser, *, later: str = "a seco
     parser.add_argument("--timezone", metavar="Z", default="UTC", help="the user's IANA time zone (default: UTC)")
     parser.add_argument("--store", metavar="URL", default="memory://", help="where to keep the log: sqlite:///FILE.db")
     parser.add_argument("--session", metavar="ID", help="the conversation's name in the store")
+    add_masking_options(parser)
+
+
+def add_masking_options(parser: argparse.ArgumentParser) -> None:
+    """--reveal and --mask."""
     parser.add_argument(
         "--reveal", action="store_true", help="show the values of sensitive slots instead of masking them"
+    )
+    parser.add_argument(
+        "--mask",
+        metavar="PATTERN",
+        action="append",
+        default=[],
+        help=r"a regular expression of what is masked wherever it stands, as \b\d{16}\b; may be repeated",
+    )
+
+
+def add_summariser_option(parser: argparse.ArgumentParser) -> None:
+    """--summariser."""
+    parser.add_argument(
+        "--summariser",
+        metavar="NAME",
+        default="extractive",
+        help="what summarises the turns that leave the prompt: extractive, instructor:PROVIDER/MODEL, local[:GGUF] or "
+        "package.module:object (default: extractive, which needs no model)",
     )
 
 
@@ -181,7 +210,14 @@ def make_tracker(arguments: argparse.Namespace, clock: Callable[[], datetime]) -
         budget=make_budget(arguments),
         clock=clock,
         timezone=arguments.timezone,
+        compaction=Compaction(summariser=_loaded(getattr(arguments, "summariser", EXTRACTIVE))),
+        masks=arguments.mask,
     )
+
+
+def make_secrets(tracker: Tracker, chat: Chat, *, reveal: bool) -> Secrets:
+    """What of a conversation is not shown."""
+    return Secrets(chat.domains, chat.entries, now=tracker.now(), reveal=reveal, masks=tracker.masks)
 
 
 def _locale(name: str | None) -> str | None:
@@ -220,11 +256,20 @@ def _reconfigure(stream: TextIO, encoding: str | None, errors: str) -> None:
 
 def load_extractor(name: str) -> Extractor:
     """The extractor that --extractor names; modules in the current folder can be named. Raises SlotstateError."""
+    return _plugin(name, "extractor", make_extractor)
+
+
+def _loaded(name: str) -> Summariser | str:
+    """The summariser that --summariser names. Raises SlotstateError."""
+    return name if name == EXTRACTIVE else _plugin(name, "summariser", make_summariser)
+
+
+def _plugin(name: str, kind: str, make: Callable[[str], T]) -> T:
     try:
         with importable(Path.cwd()):
-            return make_extractor(name)
+            return make(name)
     except SlotstateError:
         raise
     except Exception as error:  # someone else's module may raise anything
         reason = str(error).strip().partition("\n")[0]
-        raise InputError(f"extractor {name!r} cannot be made: {type(error).__name__}: {reason}") from None
+        raise InputError(f"{kind} {name!r} cannot be made: {type(error).__name__}: {reason}") from None

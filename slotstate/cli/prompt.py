@@ -40,6 +40,9 @@ store:        with --store, messages that it does not hold are added as `slotsta
 example:      slotstate prompt dialogue.jsonl --schema travel --budget 4000 --profile anthropic --diff"""
 
 
+ELSEWHERE: Final = {"--summariser": "no compaction is kept here; slotstate compact keeps one"}
+
+
 @dataclass(frozen=True, slots=True)
 class _View:
     """The prompt to show, the one before it, their budget, and the numbers of the messages by their ids."""

@@ -21,6 +21,7 @@ from slotstate.cli.options import (
     add_tracker_options,
     clean_output,
     make_clock,
+    make_secrets,
     make_tracker,
     set_up_streams,
 )
@@ -51,6 +52,8 @@ turn, the exit code is 1. With --now the output is the same each time; the wall 
 
 example:      slotstate run dialogue.jsonl --schema travel --now 2025-03-03T09:00 --timezone Europe/London"""
 
+ELSEWHERE: Final = {"--summariser": "no compaction is kept here; slotstate compact keeps one"}
+
 DONE, ALL_FAILED = 0, 1
 
 
@@ -78,7 +81,7 @@ def _run(arguments: argparse.Namespace, json_to: TextIO | None) -> int:
     lines = read_transcript(arguments.transcript)
     with make_tracker(arguments, clock) as tracker:
         chat = tracker.open(arguments.session or session_of(arguments.transcript))
-        secrets = Secrets(chat.domains, chat.entries, now=tracker.now(), reveal=arguments.reveal)
+        secrets = make_secrets(tracker, chat, reveal=arguments.reveal)
         if json_to is None:
             _show(chat, lines, clock, arguments, secrets)
         else:

@@ -40,6 +40,7 @@ from slotstate.events import (
     UserTurn,
 )
 from slotstate.masking import Secrets
+from slotstate.prompt.scene import masked
 from slotstate.slots import Json
 
 USER_LIMIT: Final = 320
@@ -89,7 +90,7 @@ class Look:
         """A slot's value in one line, masked where it is sensitive."""
         if self.secrets.hides(path) and value is not None:
             return Text(MASK)
-        said = say_value(value)
+        said = say_value(masked(value, self.secrets))
         return marked(said, limit=_VALUE_LIMIT) if said else Text('""')
 
     def words(self, text: str) -> str:

@@ -14,6 +14,7 @@ from typing import Final, NamedTuple
 
 from slotstate.compact.cues import STRONG, kinds, moves, negations, small
 from slotstate.compact.held import Values
+from slotstate.compact.history import versions
 from slotstate.compact.items import Span, Spoken
 from slotstate.compact.phrases import amount, content, words
 from slotstate.compact.sentences import pieces
@@ -66,11 +67,11 @@ def of_compaction(
 ) -> dict[str, float]:
     """The measures of one compaction, from the summary before to the one after over the messages of `span`.
 
-    tokens_span: tokens of the texts of the span's messages, by the prompt's counter. tokens_before: with the items before.
-    tokens_after: of the items after. ratio: the latter over the former, smaller being shorter. tokens_saved: the
-    difference. tokens_spent: what the summariser read and wrote, by its own report, else by the counter; 0 without a
-    model. orphans: tool messages that the cut parted from their calls, or calls from their results. stale: see
-    `stale`. secrets: items with something in them that has to be masked. The rest: see `survival`.
+    tokens_span: tokens of the texts of the span's messages, by the prompt's counter. tokens_before: these and those of
+    the items before. tokens_after: of the items after. ratio: tokens_after over tokens_before, smaller being shorter.
+    tokens_saved: their difference. tokens_spent: what the summariser read and wrote, by its own report, else by the
+    counter; 0 without a model. orphans: tool messages that the cut parted from their calls, or calls from their
+    results. stale: see `stale`. secrets: items with something in them that has to be masked. The rest: see `survival`.
     """
     texts = [one.text for one in span.messages]
     sizes = _size(before.items, count), sum(map(count, texts)), _size(after.items, count)
@@ -136,25 +137,39 @@ def unmasked(items: Iterable[Item], mask: Mask) -> tuple[Item, ...]:
     return tuple(item for item in items if any(mask(text) != text for text in (item.text, item.quote or "")))
 
 
-@dataclass(frozen=True, slots=True)
-class Counts:
-    """What happened in a session. repeated: sentences of the user that say again what a constraint of the summary says
-    whose own message had left the window: they share two thirds of the content words of both, deny as much, and have
-    the same numbers.
+def of_session(events: Sequence[AnyEvent], span: Span, *, count: Count, mask: Mask) -> dict[str, float]:
+    """The measures of a session with this log, whose summary covers the messages of `span`.
+
+    compactions, failures, rollbacks: how many there were. tokens_covered: tokens of the texts of the messages that the
+    summary covers. tokens_summary: of its items. ratio: the latter over the former. tokens_saved: their difference.
+    tokens_spent: of all compactions together, those that failed included. repeated: see `counted`. orphans: of all
+    compactions together. stale: of the present items. secrets: items of all versions with something in them that has to
+    be masked. The rest: see `survival`, with the slots and items as they are now.
     """
+    known = versions(events)
+    summary = known[max(known)]
+    values = Values(span)
+    covered, size = sum(count(one.text) for one in span.messages), _size(summary.items, count)
+    items = {(item.text, item.quote): item for one in known.values() for item in one.items}
+    return {
+        **counted(events),
+        "tokens_covered": covered,
+        "tokens_summary": size,
+        "ratio": round(size / covered, 4) if covered else 1.0,
+        "tokens_saved": covered - size,
+        **survival(Summary(), summary, span, values),
+        "stale": len(stale(summary.items, values)),
+        "secrets": len(unmasked(items.values(), mask)),
+    }
 
-    compactions: int = 0
-    failures: int = 0
-    rollbacks: int = 0
-    spent: int = 0
-    covered: int = 0
-    """Tokens of the messages that were summarised, each time they were."""
-    repeated: int = 0
 
-
-def counted(events: Iterable[AnyEvent]) -> Counts:
-    """The counts of a session's log."""
-    compactions = failures = rollbacks = spent = covered = repeated = 0
+def counted(events: Iterable[AnyEvent]) -> dict[str, float]:
+    """What a log tells of compactions, failures, rollbacks, tokens_spent and orphans, each summed up, and `repeated`:
+    sentences of the user that say again what a constraint of the summary says whose own message had left the window.
+    They share two thirds of the content words of both, deny as much, and have the same numbers.
+    """
+    compactions = failures = rollbacks = repeated = 0
+    spent = orphans = 0.0
     state, given = State(), list[_Said]()
     for event in events:
         match event:
@@ -164,8 +179,8 @@ def counted(events: Iterable[AnyEvent]) -> Counts:
                 compactions += isinstance(event, Compacted)
                 rollbacks += isinstance(event, RolledBack)
                 if isinstance(event, Compacted):
-                    spent += int(event.measures.get("tokens_spent", 0))
-                    covered += int(event.measures.get("tokens_span", 0))
+                    spent += event.measures.get("tokens_spent", 0)
+                    orphans += event.measures.get("orphans", 0)
             case CompactionFailed():
                 failures += 1
                 spent += _total(event.usage) or 0
@@ -174,7 +189,14 @@ def counted(events: Iterable[AnyEvent]) -> Counts:
                 repeated += sum(any(_repeats(one, other) for other in given) for one in said)
             case _:
                 pass
-    return Counts(compactions, failures, rollbacks, spent, covered, repeated)
+    return {
+        "compactions": compactions,
+        "failures": failures,
+        "rollbacks": rollbacks,
+        "tokens_spent": spent,
+        "repeated": repeated,
+        "orphans": orphans,
+    }
 
 
 def _share(name: str, kept: Sequence[bool]) -> dict[str, float]:
@@ -183,7 +205,12 @@ def _share(name: str, kept: Sequence[bool]) -> dict[str, float]:
 
 
 def _size(items: Iterable[Item], count: Count) -> int:
-    return sum(count(item.text) for item in items)
+    return sum(count(item.text) + count(quote) for item in items for quote in [_beside(item)])
+
+
+def _beside(item: Item) -> str:
+    """What a prompt shows of an item beside its text."""
+    return "" if item.quote is None or item.quote in item.text else item.quote
 
 
 def _spent(cost: Cost, had: int, written: int) -> int:

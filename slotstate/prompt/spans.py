@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections import Counter as Tally
-from collections.abc import Iterable, Iterator
+from collections.abc import Iterator
 
 from slotstate.compact import Patch, Span, Spoken, patched
 from slotstate.compact.measures import Cost, of_compaction

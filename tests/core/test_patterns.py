@@ -158,7 +158,8 @@ def test_patterns_are_known_from_the_start_and_begin_no_epoch() -> None:
     chat.assistant("Which card?")
     chat.user("4111 1111 1111 1111")
     second = chat.prompt(BUDGET)
-    assert first.cache is not None and second.cache is not None
+    assert first.cache is not None
+    assert second.cache is not None
     assert first.cache["epoch"] == second.cache["epoch"] == 1
     assert second.messages[: len(first.messages) - 1] == first.messages[:-1]
 

@@ -1,0 +1,140 @@
+"""What a conversation's log tells of its compactions, as the published contract shows it."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from itertools import pairwise
+
+from slotstate.chat import Chat
+from slotstate.cli.options import make_secrets
+from slotstate.compact.history import versions
+from slotstate.compact.measures import of_session
+from slotstate.contract import Amended, Compactions, Failure, Inspection, Version
+from slotstate.counters import make_counter
+from slotstate.errors import SlotstateError
+from slotstate.events import Compacted, CompactionFailed, Item, Lost, RolledBack
+from slotstate.formats import check
+from slotstate.masking import Secrets
+from slotstate.prompt import span_of
+from slotstate.session import Session
+from slotstate.state import Summary
+from slotstate.tracker import Tracker
+
+
+def inspection(tracker: Tracker, chat: Chat, secrets: Secrets, name: str) -> Inspection:
+    """All that the log of session `name` tells; `secrets` are what is not shown."""
+    session = Session(name)
+    session.absorb(chat.entries)
+    made, failed = history(chat, secrets)
+    summary = chat.summary
+    return Inspection(
+        session=session.name,
+        messages=len(chat.messages),
+        version=summary.version,
+        covered=summary.covered,
+        items=[shown_item(item, secrets) for item in summary.items],
+        running=session.transcript.compacting is not None,
+        versions=made,
+        failures=failed,
+        measures=_measures(tracker, chat, session),
+    )
+
+
+def history(chat: Chat, secrets: Secrets) -> tuple[list[Version], list[Failure]]:
+    """The versions of the summary, and the compactions that came to nothing, oldest first."""
+    entries = chat.entries
+    known = versions(entry.event for entry in entries)
+    before = {after: known[one] for one, after in pairwise(sorted(known))}
+    made: list[Version] = []
+    failed: list[Failure] = []
+    for entry in entries:
+        event = entry.event
+        if isinstance(event, Compacted | RolledBack):
+            made.append(_version(event, before[event.version], known[event.version], secrets))
+        elif isinstance(event, CompactionFailed):
+            failed.append(_failure(event, made[-1].version if made else 0, secrets))
+    return made, failed
+
+
+def outcome(chat: Chat, since: int, secrets: Secrets) -> Compactions:
+    """What the log's entries from number `since` on tell."""
+    made, failed = history(chat, secrets)
+    events = [entry.event for entry in chat.entries[since:]]
+    new = sum(isinstance(event, Compacted | RolledBack) for event in events)
+    failures = sum(isinstance(event, CompactionFailed) for event in events)
+    return Compactions(version=made[-1] if new else None, failures=failed[len(failed) - failures :])
+
+
+def _version(event: Compacted | RolledBack, before: Summary, after: Summary, secrets: Secrets) -> Version:
+    was, now = ({item.ident: item for item in one.items} for one in (before, after))
+    compacted = event if isinstance(event, Compacted) else None
+    return Version(
+        version=event.version,
+        kind="rolled_back" if compacted is None else "compacted",
+        at=event.at,
+        trigger=None if compacted is None else compacted.trigger,
+        model=None if compacted is None else compacted.model,
+        to=event.to if isinstance(event, RolledBack) else None,
+        since=before.covered if compacted is None else compacted.since,
+        covered=event.covered,
+        digest=None if compacted is None else compacted.digest,
+        items=len(now),
+        added=[shown_item(item, secrets) for ident, item in now.items() if ident not in was],
+        amended=[
+            Amended(before=shown_item(was[ident], secrets), after=shown_item(item, secrets))
+            for ident, item in now.items()
+            if ident in was and was[ident] != item
+        ],
+        dropped=[*_dropped(event, was, now, secrets)],
+        left_out=[] if compacted is None else [_lost(one, secrets) for one in compacted.lost],
+        refused=[] if compacted is None else [secrets.mask(line) for line in compacted.failed],
+        usage=None if compacted is None else compacted.usage,
+        measures={} if compacted is None else dict(compacted.measures),
+    )
+
+
+def _dropped(
+    event: Compacted | RolledBack, was: dict[int, Item], now: dict[int, Item], secrets: Secrets
+) -> Iterator[Lost]:
+    if isinstance(event, Compacted):
+        yield from (_lost(one, secrets) for one in event.drop)
+        return
+    for ident, item in was.items():
+        if ident not in now:
+            yield _lost(Lost(text=item.text, reason=f"version {event.to} did not have it", ident=ident), secrets)
+
+
+def _failure(event: CompactionFailed, version: int, secrets: Secrets) -> Failure:
+    return Failure(
+        at=event.at,
+        version=version,
+        trigger=event.trigger,
+        model=event.model,
+        reason=secrets.mask(event.reason),
+        usage=event.usage,
+    )
+
+
+def shown_item(item: Item, secrets: Secrets) -> Item:
+    """An item with its secrets masked."""
+    quote = None if item.quote is None else secrets.mask(item.quote)
+    return item.model_copy(update={"text": secrets.mask(item.text), "quote": quote})
+
+
+def _lost(lost: Lost, secrets: Secrets) -> Lost:
+    return lost.model_copy(update={"text": secrets.mask(lost.text), "reason": secrets.mask(lost.reason)})
+
+
+def _measures(tracker: Tracker, chat: Chat, session: Session) -> dict[str, float]:
+    """The session's measures; what is secret is masked in what they are taken of, whatever is shown."""
+    budget = tracker.budget
+    counter = make_counter(budget.counter) if isinstance(budget.counter, str) else budget.counter
+    secrets = make_secrets(tracker, chat, reveal=False)
+    state = session.state
+    span = span_of(session.transcript, state, 0, state.summary.covered, secrets)
+    events = [entry.event for entry in session.entries]
+    told = of_session(events, span, count=counter.count, mask=secrets.mask)
+    try:
+        return {**told, "protocol_errors": len(check(chat.preview(), "openai"))}
+    except SlotstateError:  # a budget that is too small makes no prompt: then there is none to check
+        return told
