@@ -1,0 +1,1 @@
+"""Compaction beside its peers: what is lost, what survives, what it costs. `python -m benchmarks.compaction_peers`."""
