@@ -20,7 +20,7 @@ from slotstate.stores import MemoryStore
 from slotstate.testing import ScriptedExtractor, change
 
 NOW = datetime(2026, 11, 30, 9, tzinfo=UTC)
-CARD = r"\b(?:\d[ -]?){13,16}\b"
+CARD = r"\b\d(?:[ -]?\d){12,15}\b"
 BADGE = r"(?i)badge [a-z]-\d{4}"
 
 
