@@ -32,6 +32,7 @@ from slotstate.events import (
 from slotstate.extract import MAX_ASSISTANT_CHARS, Extraction, checked, cut_middle, make_request
 from slotstate.flow import Alone, Ask, Fetch, Flow, Keep, Read, Write, adrive, drive
 from slotstate.log import Entry
+from slotstate.masking import Secrets
 from slotstate.messages import Message, storable
 from slotstate.session import Session, decisions, line_of
 from slotstate.shelving import Shelved, shelve_result
@@ -53,6 +54,8 @@ class Conversation:
         self._tracker = tracker
         self._session = Session(text_of(session, "a session's name"))
         self._line = line_of(tracker.store, self._session.name)
+        self._secrets: Secrets | None = None
+        self._learned = 0
         self._run(self._reload())
 
     def _run(self, flow: Flow[T]) -> T:
@@ -171,13 +174,23 @@ class Conversation:
         blob = None
         if message.role == "tool":
             tool = self._session.transcript.tool_of(message.tool_call_id or "")
-            message, result = shelve_result(message, self._tracker.prompt_settings.rules.policy(tool))
+            policy = self._tracker.prompt_settings.rules.policy(tool)
+            message, result = shelve_result(message, policy, self._written_masked)
             if result is not None:
                 blob = result.blob
                 shelved.append(result)
         for one in shelved:
             yield Keep(self._session.name, one.blob.ref, one.content)
         return (yield from self._message(self._maker(message, blob), message.id))
+
+    def _written_masked(self, text: str) -> str:
+        """A text without the secrets that are known by now."""
+        if self._secrets is None:
+            self._secrets = Secrets(self.domains, now=self._tracker.now(), masks=self._tracker.masks)
+        entries = self._session.entries
+        self._secrets.learn(entries[self._learned :])
+        self._learned = len(entries)
+        return self._secrets.mask_written(text)
 
     def _fetched(self, reference: str) -> Flow[str]:
         """The text that a reference stands for. Raises InputError."""

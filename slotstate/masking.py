@@ -121,6 +121,22 @@ class Secrets:
             text = text[:start] + MASK + text[end:]
         return text
 
+    def mask_written(self, text: str) -> str:
+        """`text` with the secrets replaced that stand in it as they are written, if they are of some length: in time for
+        texts of many megabytes, before they are cut. What is left of a secret after a cut could not be told any more.
+        """
+        found = list(places(self._masks, text))
+        for word in self._words:
+            at = text.find(word) if len(word) >= _LONG else -1
+            while at >= 0:
+                found.append((at, at + len(word)))
+                at = text.find(word, at + len(word))
+        kept, last = [], 0
+        for start, end in _merged(found):
+            kept += text[last:start], MASK
+            last = end
+        return "".join((*kept, text[last:])) if kept else text
+
     def learn_state(self, state: State) -> None:
         """Take in what the slots of a state hold, held, wait for or were offered; where in the log is not known."""
         for path in self._sensitive:

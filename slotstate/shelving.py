@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Callable, Mapping
 from typing import Any, NamedTuple
 
 from slotstate.compact import ToolPolicy
@@ -20,13 +20,17 @@ class Shelved(NamedTuple):
     content: bytes
 
 
-def shelve_result(message: Message, policy: ToolPolicy) -> tuple[Message, Shelved | None]:
-    """A tool's result as it is recorded: above the policy's limit a preview, and what it is a preview of."""
+def shelve_result(
+    message: Message, policy: ToolPolicy, mask: Callable[[str], str] = str
+) -> tuple[Message, Shelved | None]:
+    """A tool's result as it is recorded: above the policy's limit a preview, and what it is a preview of. `mask` hides
+    what a cut would leave half of.
+    """
     if len(message.text) <= policy.limit:
         return message, None
     content = message.text.encode("utf-8")
     ref, kind = reference(content), kind_of(message.text)
-    text = preview(message.text, min(policy.limit, PREVIEWED), ref)
+    text = preview(mask(message.text), min(policy.limit, PREVIEWED), ref)
     return message.model_copy(update={"text": text}), Shelved(Blob(ref=ref, size=len(message.text), kind=kind), content)
 
 

@@ -6,14 +6,14 @@ import json
 import re
 import time
 from datetime import UTC, datetime
-from typing import Any
+from typing import Annotated, Any
 
 import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 from pydantic import BaseModel
 
-from slotstate import Budget, Chat, InputError, Tracker
+from slotstate import Budget, Chat, InputError, Slot, Tracker
 from slotstate.contract import MASK
 from slotstate.patterns import declared, places
 from slotstate.stores import MemoryStore
@@ -29,6 +29,13 @@ class Visit(BaseModel):
 
     host: str | None = None
     memo: str | None = None
+
+
+class Paid(BaseModel):
+    """Pay for something."""
+
+    card: Annotated[str | None, Slot(sensitive=True)] = None
+    pin: Annotated[str | None, Slot(sensitive=True)] = None
 
 
 GOOD = [
@@ -146,6 +153,26 @@ def test_what_a_pattern_matches_leaves_by_no_exit(written: str) -> None:
     assert written in chat.recall(chat.messages[0].id, reveal=True)
     assert any(written in str(message["content"]) for message in chat.prompt(reveal=True).messages)
     assert written in chat.messages[0].text, "the log keeps it"
+
+
+@pytest.mark.parametrize("declared_", [True, False])
+@pytest.mark.parametrize("shift", range(0, 27, 3))
+def test_a_preview_cuts_no_secret_in_half(shift: int, declared_: bool) -> None:
+    store = MemoryStore()
+    chat = Tracker(Paid, extractor=ScriptedExtractor([]), store=store, masks=(CARD,) if declared_ else ()).open("s")
+    if not declared_:
+        chat.set("paid.card", "4111 1111 1111 1111")
+        chat.set("paid.pin", "27")
+    text = "x" * shift + " " + " ".join(["card 4111 1111 1111 1111 ok"] * 500)
+    chat.user("hello")
+    chat.tool_call("c1", "list", {})
+    chat.tool_result("c1", text)
+    shown = chat.prompt().messages[-1]["content"]
+    assert MASK in shown
+    assert not re.search("411|111", shown)
+    blob = getattr(chat.messages[-1], "blob", None)
+    assert blob is not None
+    assert chat.recall(blob.ref, reveal=True) == text
 
 
 BUDGET = Budget(30_000, profile="vllm")
