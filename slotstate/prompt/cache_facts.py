@@ -15,7 +15,7 @@ from slotstate.tokens import Counter, overhead_of
 
 
 class Quoted(NamedTuple):
-    """The quotes at a prompt's end: the message that they stand behind, their text, and their tokens."""
+    """The note and the quotes at a prompt's end: the message that they stand behind, their text, and their tokens."""
 
     message: int
     text: str | None
@@ -38,6 +38,10 @@ class Sent:
     def end(self, message: int) -> int:
         """The tokens up to the end of a message, those of the tools included."""
         return self.tools + self.ends[message + 1]
+
+    def upto(self, message: int) -> int:
+        """The same, with the quotes where they stand before that."""
+        return self.end(message) + (self.quotes.tokens if self.quotes and self.quotes.message < message else 0)
 
     @property
     def tokens(self) -> int:
@@ -110,7 +114,7 @@ class CacheFacts:
             "layout": epoch.layout if epoch.frozen else "live",
             "epoch": epoch.number,
             "epoch_reason": epoch.reason,
-            "stable_tokens": breakpoints[-1]["tokens"] if breakpoints else 0,
+            "stable_tokens": self._now.end(self._settled) if breakpoints else 0,
             "expected_cached": read,
             "breakpoints": breakpoints,
             "cost": {
@@ -121,19 +125,34 @@ class CacheFacts:
             },
         }
 
+    @property
+    def _settled(self) -> int:
+        """The last message that stays in this epoch, up to its words: in layout quotes_last what comes behind those of
+        the user's last one is written anew.
+        """
+        now, last = self._now, len(self._now.messages) - 1
+        if now.quotes is not None:
+            return now.quotes.message
+        if self._draft.epoch.layout == "append_only":
+            return last
+        return next((at for at in range(last, -1, -1) if now.messages[at]["role"] == "user"), last)
+
     def _breakpoints(self, head: int) -> list[Breakpoint]:
         """The seams: behind the system text, behind what is known, where this prompt and the one before part, and where
-        the next one may.
+        the next one may; while tools are called in a turn, that is the end.
         """
         now = self._now
         if not self._draft.epoch.frozen or not now.messages:
             return []
-        end = len(now.messages) - 1 if now.quotes is None else now.quotes.message
+        settled, end = self._settled, len(now.messages) - 1
+        parted = -1 if self._common is None else self._common.messages - 1
         seams = {0, head - 1, end}
-        if self._common is not None:
-            seams.add(min(self._common.messages - 1, end))
+        if end > settled:
+            seams.add(max(parted, settled))
+        elif self._common is not None:
+            seams.add(min(parted, settled))
         return [
-            {"message": at, "chars": len(now.messages[at]["content"] or ""), "tokens": now.end(at)}
+            {"message": at, "chars": len(now.messages[at]["content"] or ""), "tokens": now.upto(at)}
             for at in sorted(seams)
             if at >= 0
         ]
@@ -175,5 +194,6 @@ def supposed(now: Sent, reply: int, when: datetime, sheet: Sheet) -> Sent:
     if quotes is not None and quotes.message >= reply:
         last = sheet.user_before(reply)
         quotes = None if last is None else Quoted(last, None, quotes.tokens)
-    mark = now.end(reply - 1 if quotes is None else quotes.message)
-    return Sent(now.messages[:reply], now.ends[: reply + 1], now.tools, quotes, when, (mark,))
+    sent = Sent(now.messages[:reply], now.ends[: reply + 1], now.tools, quotes, when)
+    sent.marks = tuple(sent.upto(at) for at in sorted({reply - 1, reply - 1 if quotes is None else quotes.message}))
+    return sent

@@ -60,8 +60,16 @@ class Gap(NamedTuple):
     until: int
 
 
+class _Left(NamedTuple):
+    """What turns left for the summary: its tokens when they were cut, and those of them that they may never take."""
+
+    told: int
+    reserved: int
+
+
 class _Plan(NamedTuple):
     head: Epoch
+    left: _Left
     cut: Cut
     first: int
     pinned: Sequence[int]
@@ -83,8 +91,11 @@ class Planner:
         """A draft of a new epoch, or of the present one while its slots are live. Raises BudgetTooSmall."""
         terms, last = self._terms, transcript.epoch
         plan = self._planned(transcript, state, began)
-        cut, places = plan.cut, tuple(place for place in plan.pinned if place < plan.cut.start)
         compacted = self._compacted(transcript, state, plan.window, began.trigger or "window", now)
+        if compacted is not None and plan.cut.cut and self._is_above(plan, apply(state, compacted)):
+            plan = self._planned(transcript, state, began, apply(state, compacted))
+            compacted = self._compacted(transcript, state, plan.window, began.trigger or "window", now)
+        cut, places = plan.cut, tuple(place for place in plan.pinned if place < plan.cut.start)
         state = state if compacted is None else apply(state, compacted)
         frozen = terms.caches and cut.tokens + terms.tools >= terms.profile.minimum
         told = {
@@ -93,7 +104,7 @@ class Planner:
             "pins": tuple(transcript.units[place].events[0].id for place in places),
             "key": {**plan.head.key, "summary": str(state.summary.version)},
         }
-        epoch = self._told(transcript, state, plan.head.model_copy(update=told), cut)
+        epoch = self._told(transcript, state, plan.head.model_copy(update=told), cut, plan.left)
         moved = cut.start != plan.first
         recorded = frozen or moved or compacted is not None or (last is not None and began.reason is not None)
         return Draft(epoch, cut.start, places, noted=False, recorded=recorded, compacted=compacted)
@@ -103,8 +114,17 @@ class Planner:
         window = self._planned(transcript, state, began).window
         return Gap(state.summary.covered, window) if window > state.summary.covered else None
 
-    def _planned(self, transcript: Transcript, state: State, began: Began) -> _Plan:
-        """A new epoch's slots and window."""
+    def _is_above(self, plan: _Plan, after: State) -> bool:
+        """Whether the prompt would stand above the low mark with the summary that it comes with."""
+        size = self._summary(after, plan.head, 0, None)[1]
+        return plan.cut.tokens - plan.left.reserved + size > self._mark(plan.head)
+
+    def _mark(self, epoch: Epoch) -> int:
+        """The tokens to which turns are cut."""
+        return int((self._terms.limit or 0) * _low(self._terms, epoch.reason))
+
+    def _planned(self, transcript: Transcript, state: State, began: Began, after: State | None = None) -> _Plan:
+        """A new epoch's slots and window; `after` is the state whose summary is to be told, where it is known."""
         terms, last, summary = self._terms, transcript.epoch, state.summary
         self._type.quoted = None
         results, recent = transcript.results, terms.rules.recent
@@ -127,15 +147,15 @@ class Planner:
             key={**terms.key, "budget": str(terms.limit)},
         )
         try:
-            head, cut = self._turns(transcript, state, head, (older, first), pinned, began)
+            head, cut, left = self._turns(transcript, state, head, (older, first), pinned, began, after or state)
         except BudgetTooSmall:
             if not transcript.results:
                 raise
             self._type.folded, self._type.tight = state.turns, True
             head = head.model_copy(update={"folded": state.turns, "tight": True})
-            head, cut = self._turns(transcript, state, head, (older, first), pinned, began)
+            head, cut, left = self._turns(transcript, state, head, (older, first), pinned, began, after or state)
         window = transcript.units[cut.start].index if cut.start < len(transcript.units) else state.turns
-        return _Plan(head, cut, first, pinned, window)
+        return _Plan(head, left, cut, first, pinned, window)
 
     def _compacted(
         self, transcript: Transcript, state: State, window: int, trigger: Trigger, now: datetime
@@ -209,9 +229,11 @@ class Planner:
         first: tuple[int, int],
         pinned: Sequence[int],
         began: Began,
-    ) -> tuple[Epoch, Cut]:
+        after: State,
+    ) -> tuple[Epoch, Cut, _Left]:
         """Slots in full or, where that does not fit, in brief, and where the window begins: at the second of the units
-        `first` or behind it, or as far before it, to the first of them, as the low mark allows. Raises BudgetTooSmall.
+        `first` or behind it, or as far before it, to the first of them, as the low mark allows; and what is left for
+        the summary of the state `after`. Raises BudgetTooSmall.
         """
         terms = self._terms
         most, epoch = terms.share(terms.options("slots").max, 1.0), head
@@ -221,8 +243,8 @@ class Planner:
                 continue
             epoch = head.model_copy(update={"slots": text, "left_out": _BRIEF if brief else ()})
             fixed = overhead_of(terms.counter).reply + sum(part.tokens for part in self.head(epoch))
-            told, reserved = self._summary(state, epoch, 0, None)[1], self._reserved(state, epoch)
-            fixed += sum(self._tokens(transcript.units[place]) for place in pinned) + reserved
+            left = _Left(self._summary(after, epoch, 0, None)[1], self._reserved(after, epoch))
+            fixed += sum(self._tokens(transcript.units[place]) for place in pinned) + left.reserved
             chosen = partial(
                 choose,
                 transcript,
@@ -230,7 +252,7 @@ class Planner:
                 fixed=fixed,
                 kept=set(pinned),
                 full=terms.high if terms.caches else terms.limit,
-                mark=(terms.limit or 0) * _low(terms, began.reason) - (told - reserved),
+                mark=(terms.limit or 0) * _low(terms, began.reason) - (left.told - left.reserved),
                 min_turns=terms.options("recent").min_turns,
             )
             older, newer = first
@@ -238,8 +260,8 @@ class Planner:
             if older < newer and not cut.cut and (terms.limit is None or cut.tokens < terms.low * terms.limit):
                 cut = chosen(first=older, forced=terms.limit is not None)
             if terms.limit is None or cut.tokens <= terms.limit:
-                return epoch, cut
-        raise self._too_small(transcript, state, epoch, pinned)
+                return epoch, cut, left
+        raise self._too_small(transcript, after, epoch, pinned)
 
     def _reads_anew(self, last: Epoch, reason: EpochReason | None) -> bool:
         """Whether nothing of the prompts before can be read from a cache, so that older turns may come back."""
@@ -266,34 +288,36 @@ class Planner:
         items += [(name, self._tokens(unit)) for name, unit in units]
         return BudgetTooSmall(items, sum(tokens for _, tokens in items) - limit, limit)
 
-    def _told(self, transcript: Transcript, state: State, epoch: Epoch, cut: Cut) -> Epoch:
+    def _told(self, transcript: Transcript, state: State, epoch: Epoch, cut: Cut, left: _Left) -> Epoch:
         """The epoch with as much of the summary and, in layout append_only, of the quotes as still fits."""
-        limit = self._terms.limit
-        room = None if limit is None else limit - cut.tokens + self._reserved(state, epoch)
+        limit, turns = self._terms.limit, cut.tokens - left.reserved
+        room = None if limit is None else limit - turns
+        if room is not None and cut.cut and epoch.frozen:
+            room = min(room, max(self._mark(epoch) - turns, left.told, left.reserved))
         left_out = epoch.window - sum(len(transcript.units[place].events) for place in transcript.places(epoch.pins))
         left_out -= sum(event.turn < epoch.window for event in transcript.system)
         gone = list(epoch.left_out)
-        if (too_much := self._above(transcript, epoch, cut)) is not None:
+        text, size, kept = self._summary(state, epoch, left_out, room)
+        if (too_much := self._above(transcript, epoch, cut, turns + size)) is not None:
             gone.append(too_much)
         if left_out:
             gone.append(("recent", f"0..{epoch.window - 1}", f"{left_out} messages before the window"))
-        text, size, kept = self._summary(state, epoch, left_out, room)
         if not text.strip() and self._told_in_full(state, left_out).strip():
             gone.append(("summary", "summary", "no room"))
         if kept < len(state.summary.items):
             said = f"{len(state.summary.items) - kept} of {len(state.summary.items)} items do not fit"
             gone.append(("summary", "items", said))
-        told: dict[str, Any] = {"summary": text, "left_out": tuple(gone), "size": cut.tokens + size}
+        told: dict[str, Any] = {"summary": text, "left_out": tuple(gone), "size": turns + size}
         if epoch.layout == "append_only" and epoch.frozen and transcript.turns:
-            left = None if room is None else room - size
-            told |= self._staying(transcript.units[transcript.turns[-1]], state, epoch, left)
+            free = None if limit is None else limit - turns - size
+            told |= self._staying(transcript.units[transcript.turns[-1]], state, epoch, free)
         return epoch.model_copy(update=told)
 
-    def _above(self, transcript: Transcript, epoch: Epoch, cut: Cut) -> tuple[str, str, str] | None:
+    def _above(self, transcript: Transcript, epoch: Epoch, cut: Cut, size: int) -> tuple[str, str, str] | None:
         """What to tell where turns went and the low mark was not reached; it stays told as long as the window does."""
         limit, last = self._terms.limit, transcript.epoch
-        if cut.cut and limit is not None and cut.tokens > limit * _low(self._terms, epoch.reason):
-            return "recent", "low", f"{cut.tokens} tokens must be kept, more than the low mark"
+        if cut.cut and limit is not None and size > self._mark(epoch):
+            return "recent", "low", f"{size} tokens must be kept, more than the low mark"
         if last is None or cut.cut or last.window != epoch.window:
             return None
         return next((line for line in last.left_out if line[:2] == ("recent", "low")), None)
@@ -330,7 +354,7 @@ class Planner:
         return self._render("summary", {**self._variables(state, brief=True), "left_out": left_out, "summary": items})
 
     def _items(self, state: State, shown: Collection[int]) -> list[str]:
-        """The texts of these items of the summary, by age; what was said to it, where that makes an item of a question."""
+        """The texts of these items of the summary, by age; with what was said to it, where a question is the item."""
         said = (
             item.text if item.quote is None or item.quote in item.text else f"{item.text} {item.quote}"
             for item in state.summary.items

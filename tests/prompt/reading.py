@@ -70,10 +70,14 @@ def stable_text(prompt: Prompt) -> str:
     """All that the prompt says will not change in its epoch, as one text; empty when it says so of nothing."""
     if prompt.cache is None or not prompt.cache["breakpoints"]:
         return ""
-    mark = prompt.cache["breakpoints"][-1]
-    texts = serialised(prompt.messages[: mark["message"] + 1])
-    whole = len(prompt.messages[mark["message"]]["content"] or "")
-    cut = whole - mark["chars"]
+    marks = [mark for mark in prompt.cache["breakpoints"] if mark["tokens"] == prompt.cache["stable_tokens"]]
+    if marks:
+        message, chars = marks[-1]["message"], marks[-1]["chars"]
+    else:  # marks go on behind it
+        message = max(at for at, one in enumerate(prompt.messages) if one["role"] == "user")
+        chars = len(re.split(r"\n<(?:note|quotes)>\n", prompt.messages[message]["content"])[0])
+    texts = serialised(prompt.messages[: message + 1])
+    cut = len(prompt.messages[message]["content"] or "") - chars
     return "\1".join(texts)[: -cut or None]
 
 

@@ -114,9 +114,10 @@ def test_a_summary_takes_at_most_its_share(tmp_path: Path) -> None:
 
 def test_turns_come_before_a_summary_unless_it_has_a_minimum(tmp_path: Path) -> None:
     chat = chat_with()
-    for number in range(12):
+    for number in range(11):
         chat.user(f"{number} " + "word " * 15)
     free = assembled(chat, with_summary(tmp_path, ""), 1_000, ITEMS)
+    assert len(free.messages) == 13, "all turns fit"
     assert whole_text(free).count("Item") <= 2
     held = assembled(chat, with_summary(tmp_path, "min=200"), 1_000, ITEMS)
     assert whole_text(held).count("Item") >= 3
@@ -126,6 +127,20 @@ def test_turns_come_before_a_summary_unless_it_has_a_minimum(tmp_path: Path) -> 
     with pytest.raises(BudgetTooSmall) as refused:
         assembled(chat, with_summary(tmp_path, "keep = true"), 400, ITEMS)
     assert "summary" in dict(refused.value.items)
+
+
+def test_where_turns_are_cut_the_summary_counts_for_the_mark(tmp_path: Path) -> None:
+    """Else each new item would bring the next cut nearer."""
+    chat = chat_with()
+    for number in range(30):
+        chat.user(f"{number} " + "word " * 15)
+    name = with_summary(tmp_path, "")
+    for profile, mark in (("none", 850), ("vllm", 500)):
+        bare, told = (assembled(chat, name, 1_000, items, profile=profile) for items in (ITEMS[:1], ITEMS))
+        assert mark - 90 < (bare.tokens or 0) <= mark
+        assert mark - 90 < (told.tokens or 0) <= mark
+        assert whole_text(told).count("Item") > 2
+        assert len(told.messages) < len(bare.messages)
 
 
 def test_slots_beyond_their_share_leave_out_what_is_empty(tmp_path: Path) -> None:

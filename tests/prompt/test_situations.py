@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+import re
 from datetime import UTC, datetime, timedelta
 from typing import Annotated, Any
 
@@ -54,6 +55,16 @@ def said(prompt: Prompt) -> str:
     return whole_text(prompt)
 
 
+def in_turns(prompt: Prompt) -> str:
+    """The prompt without its summary, which repeats words of turns that have left."""
+    return re.sub(r"<summary>\n.*?\n</summary>", "", whole_text(prompt), flags=re.DOTALL)
+
+
+def summary_of(prompt: Prompt) -> str:
+    found = re.search(r"<summary>\n(.*?)\n</summary>", whole_text(prompt), re.DOTALL)
+    return found[1] if found else ""
+
+
 def test_a_second_system_message_keeps_its_role_for_good() -> None:
     chat = open_chat()
     chat.add({"role": "system", "content": "First rule."})
@@ -77,7 +88,7 @@ def test_no_message_stands_twice_however_often_it_is_cut() -> None:
         chat.user(f"message number {at}. {LONG}", id=f"m{at}")
         if at % 7 == 0:
             chat.pin(f"m{at}")
-        text = said(chat.prompt(budget(6_000)))
+        text = in_turns(chat.prompt(budget(6_000)))
         assert all(text.count(f"message number {one}.") <= 1 for one in range(at + 1))
         assert all(text.count(f"message number {one}.") == 1 for one in [*range(0, at + 1, 7), at])
 
@@ -249,10 +260,10 @@ def test_a_pin_from_before_the_window_comes_back() -> None:
     chat = open_chat()
     chat.user("My mother comes along and cannot climb stairs.", id="stairs")
     talk(chat, 60)
-    assert "climb stairs" not in said(chat.prompt(budget()))
+    assert "climb stairs" not in in_turns(chat.prompt(budget()))
     chat.pin("stairs")
     prompt = chat.prompt(budget())
-    assert "climb stairs" in said(prompt)
+    assert "climb stairs" in in_turns(prompt)
     assert prompt.cache
     assert prompt.cache["epoch_reason"] == "pin"
     chat.pin("stairs")
@@ -353,7 +364,8 @@ def test_a_call_id_may_come_again() -> None:
     assert results == ["one a", "one b", "two a", "two b"]
 
 
-def test_slots_that_change_often_are_written_anew() -> None:
+@pytest.mark.parametrize(("layout", "borne"), [("quotes_last", 7), ("append_only", 6)])
+def test_slots_that_change_often_are_written_anew(layout: Any, borne: int) -> None:
     class Wide(BaseModel):
         """A form."""
 
@@ -364,20 +376,23 @@ def test_slots_that_change_often_are_written_anew() -> None:
         e: int | None = None
         f: int | None = None
         g: int | None = None
+        h: int | None = None
 
-    chat = Tracker(Wide, clock=Clock()).open("s")
+    chat, terms = Tracker(Wide, clock=Clock()).open("s"), budget(4_000, layout=layout)
     talk(chat, 12)
-    for name in "abcdefg":
+    for name in "abcdefgh":
         chat.set(f"wide.{name}", 1)
-    full = chat.prompt(budget(4_000))
-    for name in "abcdefg":
+    full = chat.prompt(terms)
+    reasons: list[str] = []
+    prompt = full
+    for name in "abcdefgh"[: borne + 1]:
         chat.assistant("Fine.")
         chat.set(f"wide.{name}", 2)
         chat.user("hm")
-        chat.prompt(budget(4_000))
-    prompt = chat.prompt(budget(4_000))
-    assert prompt.cache
-    assert prompt.cache["epoch_reason"] == "notes"
+        prompt = chat.prompt(terms)
+        assert value_read(prompt.messages, f"wide.{name}") == 2
+        reasons.append(prompt.cache["epoch_reason"] if prompt.cache else "")
+    assert reasons == ["start"] * borne + ["notes"]
     assert "</note>" not in said(prompt)
     assert (prompt.tokens or 0) < (full.tokens or 0), "and the turns are cut, so that this costs less"
 
@@ -413,7 +428,7 @@ def test_below_the_minimum_the_slots_are_live() -> None:
 
 
 def test_what_the_application_changes_behind_a_reply_stands_there() -> None:
-    chat, terms = open_chat(), budget(20_000)
+    chat, terms = open_chat(), budget(20_000, layout="append_only")
     talk(chat, 3)
     chat.prompt(terms)
     chat.reset("trip")
@@ -430,6 +445,45 @@ def test_what_the_application_changes_behind_a_reply_stands_there() -> None:
     assert [message["role"] for message in prompt.messages[-3:]] == ["user", "assistant", "user"]
     last = prompt.messages[-1]["content"]
     assert last.index("trip.people is now 3") < last.index("No, three.")
+
+
+def test_one_note_closes_the_last_user_message_whoever_changed_what() -> None:
+    chat, terms = open_chat(), budget(20_000)
+    talk(chat, 3)
+    before = chat.prompt(terms)
+    chat.set("trip.people", 2)
+    chat.set("trip.city", "Oslo")
+    alone = chat.prompt(terms)
+    assert [message["role"] for message in alone.messages] == [message["role"] for message in before.messages]
+    assert said(alone).startswith(stable_text(before)), "behind a reply, too, it may come"
+    assert alone.messages[-2]["content"].startswith(f"2 {LONG}\n<note>\n")
+    chat.assistant("Two people to Oslo, then.")
+    chat.set("trip.people", 3)
+    chat.user("No, three.")
+    prompt = chat.prompt(terms)
+    assert said(prompt).startswith(stable_text(alone))
+    assert said(prompt).count("</note>") == 1
+    assert prompt.messages[-1]["content"].startswith("No, three.\n<note>\n")
+    assert [value_read(prompt.messages, f"trip.{name}") for name in ("people", "city")] == [3, "Oslo"]
+    assert said(prompt).count("trip.people is now") == 1, "nothing in it is out of date"
+    chat.tool_call("c", "find", {})
+    chat.tool_result("c", "a room")
+    chat.set("trip.people", 4, source="tool")
+    between = chat.prompt(terms)
+    assert between.messages[-3]["content"].startswith("No, three.\n<note>\n")
+    assert value_read(between.messages, "trip.people") == 4
+    assert said(between).startswith(stable_text(prompt))
+
+
+def test_a_note_before_anybody_spoke_stands_behind_the_slots() -> None:
+    chat, terms = open_chat(), budget(20_000)
+    chat.assistant("Where to?")
+    first = chat.prompt(terms)
+    chat.set("trip.people", 2)
+    second = chat.prompt(terms)
+    assert said(second).startswith(stable_text(first))
+    assert value_read(second.messages, "trip.people") == 2
+    assert [message["role"] for message in second.messages] == ["system", "user", "assistant"]
 
 
 def test_arguments_that_are_no_json_are_masked_as_text() -> None:
@@ -471,6 +525,10 @@ def test_quotes_stay_in_place_during_a_turns_tool_calls() -> None:
     assert between.messages == after.messages[: len(between.messages)]
     assert after.cache["expected_cached"] >= counted(between.messages) - 10
     assert between.cache["stable_tokens"] < counted(between.messages) - 40, "the quotes move on with the next turn"
+    marks = [mark["tokens"] for mark in after.cache["breakpoints"]]
+    assert len(marks) <= 4
+    assert marks[-1] == counted(after.messages) - 3, "but within the turn all of it can be read again"
+    assert marks[-2] == counted(between.messages) - 3
 
 
 def test_another_process_expects_what_the_first_one_sent() -> None:
