@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections import Counter as Tally
 from collections.abc import Iterator
+from typing import Final
 
 from slotstate.compact import Patch, Span, Spoken, patched
 from slotstate.compact.measures import Cost, of_compaction
@@ -15,6 +16,10 @@ from slotstate.prompt.transcript import Transcript, Unit
 from slotstate.slots import Json
 from slotstate.state import SlotState, State
 from slotstate.tokens import Counter
+
+
+OTHERS: Final = 12
+"""Earlier values of a slot that a summary is held against: a slot may have had thousands."""
 
 
 def span_of(transcript: Transcript, state: State, since: int, until: int, mask: Mask) -> Span:
@@ -98,10 +103,11 @@ def _spoken(transcript: Transcript, since: int, until: int, mask: Mask) -> Itera
 
 
 def _others(slot: SlotState, mask: Mask) -> tuple[Json, ...]:
-    """Values that the slot held before or was offered, and does not hold."""
-    values = [held.value for held in slot.history] + [offer.value for offer in slot.offers]
+    """Values that the slot held not long ago or was offered, and does not hold."""
+    values = [offer.value for offer in slot.offers]
+    values += [held.value for held in reversed(slot.history[-OTHERS:])]
     found: list[Json] = []
     for value in values:
         if value is not None and value != slot.held.value and value not in found:
-            found.append(masked(value, mask))
-    return tuple(found)
+            found.append(value)
+    return tuple(masked(value, mask) for value in found)
