@@ -122,8 +122,8 @@ class Secrets:
         return text
 
     def mask_written(self, text: str) -> str:
-        """`text` with the secrets replaced that stand in it as they are written, if they are of some length: in time for
-        texts of many megabytes, before they are cut. What is left of a secret after a cut could not be told any more.
+        """`text` with the secrets replaced that stand in it as they are written, if they are of some length: fast, for
+        texts of many megabytes before they are cut. What a cut leaves of a secret could not be told any more.
         """
         found = list(places(self._masks, text))
         for word in self._words:
@@ -131,7 +131,8 @@ class Secrets:
             while at >= 0:
                 found.append((at, at + len(word)))
                 at = text.find(word, at + len(word))
-        kept, last = [], 0
+        kept: list[str] = []
+        last = 0
         for start, end in _merged(found):
             kept += text[last:start], MASK
             last = end
