@@ -20,8 +20,8 @@ from slotstate.compact import Spoken
 
 NOW: Final = datetime(2025, 5, 1, 9, tzinfo=UTC)
 BUDGET: Final = 4_000
-LONG: Final = 25
-"""On every so many turns a tool gives back some 12 kB."""
+LONG: Final = 0.04
+"""The share of turns on which a tool gives back some 12 kB."""
 
 
 class Travel(BaseModel):
@@ -67,7 +67,7 @@ class Turn:
 
 def hold(language: Literal["en", "zh"], turns: int, seed: int) -> list[Turn]:
     """Hold the conversation."""
-    rng, told = random.Random(f"{language} {seed}"), Told()
+    rng, long, told = random.Random(f"{language} {seed}"), random.Random(seed), Told()
     template = "zh" if language == "zh" else "default"
     chat = Tracker([Travel, Hotel], extractor=told, template=template, clock=lambda: NOW).open("long")
     talk, budget, held = Conversation(rng, language), Budget(BUDGET), list[Turn]()
@@ -78,7 +78,7 @@ def hold(language: Literal["en", "zh"], turns: int, seed: int) -> list[Turn]:
         talk.turn(None)
         said = list(talk.messages[start:])
         told.changes = tuple(_changes(talk, before))
-        results = [search("hotel", 12_000)(rng).text] if turn % LONG == LONG - 1 else []
+        results = [search("hotel", 12_000)(long).text] if long.random() < LONG else []
         ready = time.process_time()
         tokens = _play(chat, said, results, turn, budget)
         held.append(Turn(1e3 * (time.process_time() - ready), tokens, chat.summary.version))
