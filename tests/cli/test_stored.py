@@ -144,7 +144,30 @@ class Model:
 
     async def asummarise(self, request):
         return self.summarise(request)
+
+
+class Mender(Model):
+    """Takes the first item back to its quote, and drops the last one."""
+
+    def summarise(self, request):
+        first, *_, last = request.summary.items
+        amend = Amend(first.ident, first.text.removeprefix("Please ").rstrip("."), first.sources)
+        return SummaryReply(Patch(amend=(amend,), drop=(Drop(last.ident, "the user has it"),)), Usage())
 '''
+
+
+def test_what_is_amended_and_dropped_is_shown_beside_what_it_was(kept: Command, tmp_path: Path) -> None:
+    (tmp_path / "toy.py").write_text(MODEL, encoding="utf-8")
+    kept("compact", *STORED)
+    kept("run", write(tmp_path, "more.jsonl", *messages(20)), *STORED)
+    ran = kept("compact", *STORED, "--summariser", "toy:Mender")
+    lines = ran.out.splitlines()
+    at = lines.index("  ~ constraint  never book hotels beside motorways  [0]")
+    assert lines[at + 1] == "    was         Please never book hotels beside motorways."
+    assert ran.line("  - ").endswith("  the user has it")
+    assert "an unknown number of tokens spent in 1 attempt" in " ".join(ran.out.split())
+    (amended,) = kept("inspect", *STORED, "--json").json["versions"][1]["amended"]
+    assert (amended["before"]["ident"], amended["after"]["text"]) == (1, "never book hotels beside motorways")
 
 
 def test_a_model_is_told_what_was_refused_and_stood_in_for(kept: Command, tmp_path: Path) -> None:

@@ -91,7 +91,8 @@ def test_what_slots_tell_survives_there() -> None:
     ],
 )
 def test_negations_survive_as_negations_only(said: str, items: list[str], share: float) -> None:
-    told = kept(Span(user(said)), *(("constraint", item) for item in items))
+    rules: list[tuple[ItemKind, str]] = [("constraint", item) for item in items]
+    told = kept(Span(user(said)), *rules)
     assert (told["negations"], told["negations_kept"]) == (1, share)
 
 
@@ -129,7 +130,8 @@ def test_shares_are_shares_and_a_copy_loses_nothing(texts: list[str], most: int)
     after = patched(Summary(), patch, len(texts))
     told = survival(Summary(), after, span)
     assert all(0 <= share <= 1 for name, share in told.items() if name.endswith("_kept"))
-    copy = survival(Summary(), summary(*(("quote", text) for text in texts if text)), span)
+    quotes: list[tuple[ItemKind, str]] = [("quote", text) for text in texts if text]
+    copy = survival(Summary(), summary(*quotes), span)
     assert {share for name, share in copy.items() if name.endswith("_kept")} <= {1.0}
     nothing = survival(Summary(), Summary(), span)
     for name in ("numbers", "negations", "open"):
