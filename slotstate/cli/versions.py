@@ -98,7 +98,7 @@ def session_page(inspected: Inspection) -> RenderableType:
     )
     sizes = (
         f"{told['tokens_covered']:,.0f} tokens of messages are told in {told['tokens_summary']:,.0f}"
-        f" ({told['ratio']:.0%}); {told['tokens_spent']:,.0f} were spent on summaries"
+        f" ({_share(told['ratio'])}); {told['tokens_spent']:,.0f} were spent on summaries"
     )
     said = int(told["repeated"])
     again = f"the user said a constraint again {_count(said, 'time')}" if said else ""
@@ -170,7 +170,11 @@ def _grid(rows: Iterable[tuple[Text, ...]]) -> RenderableType:
 def _sizes(measures: Mapping[str, float], usage: Usage | None) -> str:
     before, after = measures.get("tokens_before", 0), measures.get("tokens_after", 0)
     spent = f"; {_tokens(usage)}" if usage is not None else ""
-    return f"{before:,.0f} tokens became {after:,.0f} ({measures.get('ratio', 1):.0%}){spent}"
+    return f"{before:,.0f} tokens became {after:,.0f} ({_share(measures.get('ratio', 1))}){spent}"
+
+
+def _share(ratio: float) -> str:
+    return f"{ratio:.0%}" if ratio >= 0.01 or not ratio else f"{ratio:.1%}"
 
 
 def _tokens(usage: Usage) -> str:
