@@ -246,7 +246,8 @@ class Chat(Conversation):
 
     def compact(self, budget: Budget | int | None = None) -> Compacted | None:
         """Compact now: turns leave the window down to the budget's low mark (without a limit, all but the last few that
-        the template keeps), and a summary covers them. None when there is nothing that could leave.
+        the template keeps), and a summary covers them. None when there is nothing that could leave, or another worker
+        is at it.
 
         Raises BudgetTooSmall, ToolCallsPending.
         """
@@ -350,7 +351,7 @@ class Chat(Conversation):
 
         def events(state: State) -> Sequence[AnyEvent] | None:
             self._prompter = prompter
-            prompt, told = prompter.prompt(budget)
+            prompt, told = prompter.prompt(budget, patient=asks and self._compactor.is_running())
             made[:] = [prompt]
             return told or None
 
@@ -363,7 +364,7 @@ class Chat(Conversation):
         prompter = self._prompter_for(reveal=False)
         if self._tracker.plugins.summariser is not None:
             done = yield from self._compactor.compact(prompter, budget, trigger)
-            if done is not None:
+            if done is not None or (trigger == "manual" and self._compactor.is_running()):
                 return done
 
         def events(state: State) -> Sequence[AnyEvent] | None:

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Generator, Mapping, Sequence
+from collections.abc import Callable, Generator, Iterator, Mapping, Sequence
 from contextlib import suppress
 from dataclasses import dataclass, field, replace
 from datetime import datetime, timedelta
@@ -11,6 +11,8 @@ from typing import Any, Final
 
 from slotstate.compact import (
     EXTRACTIVE,
+    Add,
+    Amend,
     Commit,
     Patch,
     Rules,
@@ -27,9 +29,10 @@ from slotstate.compact.history import versions
 from slotstate.compact.measures import Cost
 from slotstate.compact.overflow import Overflow
 from slotstate.contract import Prompt
-from slotstate.errors import InputError, SlotstateError
+from slotstate.errors import InputError, SlotstateError, one_line
 from slotstate.events import AnyEvent, Compacted, Compacting, CompactionFailed, RolledBack, Trigger, Usage
 from slotstate.flow import Effect, Flow, Summarise
+from slotstate.messages import storable
 from slotstate.prompt import REST, Budget, digest_of
 from slotstate.prompter import Prompter
 from slotstate.session import Session
@@ -104,7 +107,7 @@ class Compactor:
         summary, why = self._session.state.summary, trigger or "high"
 
         def begins(state: State) -> Sequence[AnyEvent] | None:
-            if self._is_running() or state.summary.version != summary.version:
+            if self.is_running() or state.summary.version != summary.version:
                 return None
             return (Compacting(at=self._now(), trigger=why, model=self._name, covered=gap.until),)
 
@@ -118,7 +121,7 @@ class Compactor:
             if reply.patch is None or outdated:
                 reason = reply.error or "the summary was changed in the meantime"
                 failed = CompactionFailed(
-                    at=self._now(), trigger=why, model=self._name, reason=reason[:500], usage=reply.usage
+                    at=self._now(), trigger=why, model=self._name, reason=storable(reason)[:500], usage=reply.usage
                 )
                 return (failed,)
             digest = digest_of(self._session.transcript, gap.since, gap.until)
@@ -129,8 +132,8 @@ class Compactor:
                 self._name,
                 gap.until,
                 digest,
-                reply.lost,
-                tuple(refused),
+                tuple(one.model_copy(update={"text": storable(one.text)}) for one in reply.lost),
+                tuple(map(storable, refused)),
                 usage=reply.usage,
                 measures=prompter.measures(budget, gap, span, reply.patch, cost),
             )
@@ -154,10 +157,10 @@ class Compactor:
         """Whether a prompt stands above the high mark, and has not just been compacted."""
         high = None if prompt.budget is None else self._settings.high * prompt.budget
         rested = self._session.transcript.asked > REST
-        return high is not None and (prompt.tokens or 0) > high and rested and not self._is_running()
+        return high is not None and (prompt.tokens or 0) > high and rested and not self.is_running()
 
-    def _is_running(self) -> bool:
-        """Whether a compaction was begun and may still end."""
+    def is_running(self) -> bool:
+        """Whether a compaction was begun, here or by another worker, and may still end."""
         last = self._session.transcript.compacting
         if last is None:
             return False
@@ -173,7 +176,7 @@ class Compactor:
             try:
                 reply = checked_reply((yield Summarise(request)))
             except Exception as error:  # no provider's or plug-in's error may hurt the conversation
-                reply = SummaryReply(None, error=f"{type(error).__name__}: {error}"[:300].splitlines()[0])
+                reply = SummaryReply(None, error=one_line(error))
             usage = _added(usage, reply.usage)
             if reply.patch is None:
                 return replace(reply, usage=usage), refused
@@ -185,11 +188,21 @@ class Compactor:
         return SummaryReply(None, usage, f"refused: {refused[-1]}"), refused
 
     def _faults(self, request: SummaryRequest, patch: Patch) -> list[str]:
+        if any(storable(text) != text for text in _texts(patch)):
+            return ["the patch holds half a character: give whole ones"]
         try:
             patched(request.summary, patch, 0)
         except InputError as error:
             return [str(error)]
         return [f"{one.where}: {one.detail}" for one in faults(request.summary, patch, request.span)]
+
+
+def _texts(patch: Patch) -> Iterator[str]:
+    """Whatever of a patch the log would have to keep."""
+    told: tuple[Add | Amend, ...] = (*patch.add, *patch.amend)
+    for change in told:
+        yield from (change.text, change.quote or "", *change.sources)
+    yield from (drop.reason for drop in patch.drop)
 
 
 def _added(one: Usage | None, other: Usage | None) -> Usage | None:
@@ -234,14 +247,16 @@ class Worker:
 def tightened(budget: Budget, said: Overflow, size: int | None) -> Budget:
     """A budget for which the provider's own count would not have been too long. `size` was the prompt's by ours."""
     kept = budget.reply + budget.margin
-    if said.window is not None and said.size is not None and size:
+    if said.window is not None and said.size and size:
         room = int((said.window - kept) * size / said.size * SAFE)
     elif said.window is not None:
         room = int((said.window - kept) * SAFE)
     else:
-        room = int((size or 0) * SHRINK)
+        room = int((size or budget.limit(0) or 0) * SHRINK)
     if size:
         room = min(room, int(size * SAFE))
+    if room <= 0 and said.window is None:
+        raise InputError("the error does not say how long a prompt may be: give the budget a smaller context")
     if room <= 0:
         raise InputError(f"a window of {said.window} tokens leaves nothing beside reply and margin: make these smaller")
     return replace(budget, context=room + kept)

@@ -17,7 +17,7 @@ from slotstate.decide import (
     requested_slots,
 )
 from slotstate.domains import Domains
-from slotstate.errors import InputError, MessageConflict, SlotstateError, StaleWriter, StoreError
+from slotstate.errors import InputError, MessageConflict, SlotstateError, StaleWriter, StoreError, one_line
 from slotstate.events import (
     AnyEvent,
     AssistantTurn,
@@ -202,6 +202,8 @@ class Conversation:
         if ref is None and event is not None:
             return event.text
         content = (yield Fetch(self._session.name, ref)) if ref and ref.startswith("blob:") else None
+        if content is None and event is not None:
+            raise InputError(f"what {reference[:80]!r} held is gone from the store: only its preview is left")
         if content is None:
             raise InputError(
                 f"nothing is called {reference[:80]!r}: references look like blob:0a1b…, turn-12 or 12..18"
@@ -262,7 +264,7 @@ class Conversation:
         try:
             return checked((yield Ask(request)))
         except Exception as error:  # no provider's or plug-in's error may lose the turn
-            return Extraction(error=_one_line(error))
+            return Extraction(error=one_line(error))
 
     def _decided(self, state: State, said: Said, extraction: Extraction | None, ms: float) -> Sequence[AnyEvent]:
         if extraction is None:
@@ -301,11 +303,3 @@ def text_of(given: object, what: str) -> str:
     if not isinstance(given, str):
         raise InputError(f"{what} must be text, not {type(given).__name__}")
     return storable(given)
-
-
-def _one_line(error: Exception) -> str:
-    try:
-        text = str(error).strip().splitlines()
-    except Exception:  # an exception that cannot say what it is about
-        text = []
-    return f"{type(error).__name__}: {text[0][:300]}" if text else type(error).__name__

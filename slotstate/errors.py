@@ -136,3 +136,12 @@ def near(name: str, known: Iterable[str]) -> str:
         return f"; did you mean {close[0]!r}?"
     shown = ", ".join(names[:12]) + (", …" if len(names) > 12 else "")
     return f"; known: {shown}" if names else ""
+
+
+def one_line(error: Exception) -> str:
+    """The kind of an error and the first line of what it says, whatever it is."""
+    try:
+        text = str(error).strip().splitlines()
+    except Exception:  # an exception that cannot say what it is about
+        text = []
+    return f"{type(error).__name__}: {text[0][:300]}" if text else type(error).__name__

@@ -53,11 +53,15 @@ class Prompter:
         masked = f"masked {digest(*sorted(patterns))}" if patterns else "masked"
         self._masking = "revealed" if reveal else masked
 
-    def prompt(self, budget: Budget, compact: Trigger | None = None) -> tuple[Prompt, tuple[AnyEvent, ...]]:
+    def prompt(
+        self, budget: Budget, compact: Trigger | None = None, *, patient: bool = False
+    ) -> tuple[Prompt, tuple[AnyEvent, ...]]:
         """The prompt as things stand, and what the log must know of: see Assembler.assemble."""
         with self._session.lock:
             assembler, now = self._ready(budget)
-            prompt, events = assembler.assemble(self._session.transcript, self._session.state, now, compact=compact)
+            prompt, events = assembler.assemble(
+                self._session.transcript, self._session.state, now, compact=compact, patient=patient
+            )
             if self._report is not None:
                 cache = {**(prompt.cache or {}), "reported": self._report.detail}
                 prompt, self._report = prompt.model_copy(update={"cache": cache}), None

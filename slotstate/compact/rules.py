@@ -9,7 +9,6 @@ from typing import Final
 from slotstate.compact.policy import ToolPolicy
 from slotstate.errors import InputError
 
-
 EXTRACTIVE: Final = "extractive"
 """The name of the summariser that needs no model."""
 

@@ -71,10 +71,17 @@ class Assembler:
         self._quoting = None
 
     def assemble(
-        self, transcript: Transcript, state: State, now: datetime, *, compact: Trigger | None = None
+        self,
+        transcript: Transcript,
+        state: State,
+        now: datetime,
+        *,
+        compact: Trigger | None = None,
+        patient: bool = False,
     ) -> tuple[Prompt, tuple[AnyEvent, ...]]:
         """The prompt, and what the log must know of: a version of the summary and an epoch that begin with it, where
-        they do. With `compact` turns are cut to the low mark in any case, and that is why.
+        they do. With `compact` turns are cut to the low mark in any case, and that is why; when `patient`, only where
+        there is no other way.
 
         Raises ToolCallsPending, BudgetTooSmall, TemplateError.
         """
@@ -83,7 +90,7 @@ class Assembler:
         self._answered(transcript)
         began = Began("compaction", cuts=True, trigger=compact)
         if compact is None:
-            prompt, began = self._going_on(transcript, state, now)
+            prompt, began = self._going_on(transcript, state, now, patient=patient)
             if prompt is not None:
                 return prompt, ()
         draft = self._planner.begun(transcript, state, began, now)
@@ -94,8 +101,10 @@ class Assembler:
     def gap(self, transcript: Transcript, state: State, now: datetime, *, compact: Trigger | None = None) -> Gap | None:
         """The messages that leave the window with the next prompt and that no summary covers, if there are any.
 
-        Raises BudgetTooSmall.
+        Raises ToolCallsPending, BudgetTooSmall.
         """
+        if transcript.pending:
+            raise ToolCallsPending(transcript.pending)
         began = Began("compaction", cuts=True, trigger=compact)
         if compact is None:
             prompt, began = self._going_on(transcript, state, now)
@@ -103,14 +112,17 @@ class Assembler:
                 return None
         return self._planner.gap(transcript, state, began)
 
-    def _going_on(self, transcript: Transcript, state: State, now: datetime) -> tuple[Prompt | None, Began]:
+    def _going_on(
+        self, transcript: Transcript, state: State, now: datetime, *, patient: bool = False
+    ) -> tuple[Prompt | None, Began]:
         """The prompt, if it goes on in its epoch; else why it cannot."""
         epoch, reason = transcript.epoch, self._reason(transcript, state, now)
         if epoch is None or not epoch.frozen or reason is not None:
             return None, Began(reason)
         prompt = self._composed(transcript, state, self._continued(transcript, epoch), now)
         tokens, limit = prompt.tokens or 0, self.terms.limit
-        reason = outgrown(transcript, epoch, tokens, limit, self.terms.high if self.terms.caches else None)
+        high = self.terms.high if self.terms.caches and not patient else None
+        reason = outgrown(transcript, epoch, tokens, limit, high)
         if reason is None:
             return prompt, Began(None)
         if reason == "notes":
@@ -178,10 +190,10 @@ class Assembler:
         )
 
     def _continued(self, transcript: Transcript, epoch: Epoch) -> Draft:
-        if self._draft is not None and self._draft.epoch is epoch:
-            return self._draft
         self._type.folded, self._type.tight = epoch.folded, epoch.tight
         self._type.quoted = None if epoch.quoted is None else (epoch.quoted, epoch.quotes)
+        if self._draft is not None and self._draft.epoch is epoch:
+            return self._draft
         self._draft = Draft(epoch, unit_at(transcript, epoch.window), tuple(transcript.places(epoch.pins)), noted=True)
         return self._draft
 

@@ -92,5 +92,6 @@ def outgrown(
 
 
 def _pinned_outside(transcript: Transcript, epoch: Epoch) -> bool:
-    places = (transcript.place(ident) for ident in transcript.pins if ident not in epoch.pins)
-    return any(place is not None and transcript.units[place].index < epoch.window for place in places)
+    shown = transcript.places(epoch.pins)  # a unit may be pinned by any of its messages
+    places = (place for place in transcript.places(transcript.pins) if place not in shown)
+    return any(transcript.units[place].index < epoch.window for place in places)

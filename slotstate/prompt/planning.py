@@ -10,14 +10,13 @@ from typing import Any, Final, NamedTuple
 
 from slotstate.compact import EXTRACTIVE, Commit, committed
 from slotstate.compact.extractive import extract, weight
-from slotstate.compact.measures import Cost
 from slotstate.errors import BudgetTooSmall
 from slotstate.events import Compacted, Epoch, EpochReason, Trigger
 from slotstate.prompt.made import make_line
 from slotstate.prompt.parts import Part, Typesetter, delimited
 from slotstate.prompt.scene import Mask, Scene
 from slotstate.prompt.selection import Cut, choose, last_turn, unit_at
-from slotstate.prompt.spans import digest_of, measures_of, span_of
+from slotstate.prompt.spans import digest_of, span_of
 from slotstate.prompt.terms import Draft, Terms
 from slotstate.prompt.transcript import Transcript, Unit
 from slotstate.state import SlotState, State, apply
@@ -166,10 +165,8 @@ class Planner:
             return None
         span = span_of(transcript, state, since, window, self._mask)
         patch, lost = extract(state.summary, span, most=self._terms.rules.most)
-        digest, counter = digest_of(transcript, since, window), self._terms.counter
-        measures = measures_of(transcript, state, span, patch, window, counter, self._mask, Cost(None, model=False))
-        commit = Commit(now, trigger, EXTRACTIVE, window, digest, lost, measures=measures)
-        return committed(state.summary, patch, commit)
+        commit = Commit(now, trigger, EXTRACTIVE, window, digest_of(transcript, since, window), lost)
+        return committed(state.summary, patch, commit)  # it is measured when somebody looks at it
 
     def head(self, epoch: Epoch) -> tuple[Part, ...]:
         """The system message, and the one that holds slots and summary."""

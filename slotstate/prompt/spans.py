@@ -17,7 +17,6 @@ from slotstate.slots import Json
 from slotstate.state import SlotState, State
 from slotstate.tokens import Counter
 
-
 OTHERS: Final = 12
 """Earlier values of a slot that a summary is held against: a slot may have had thousands."""
 

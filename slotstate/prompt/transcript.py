@@ -128,7 +128,8 @@ class Transcript:
             case Compacting():
                 self.compacting = event
             case Compacted() | CompactionFailed():
-                self.compacting = None
+                if self.compacting is not None and self.compacting.model == event.model:
+                    self.compacting = None  # else the model-free one went ahead, and the other is still at it
             case Extracted():
                 self._read(entry.seq + event.decided, event.turn)
             case Offered():
@@ -153,10 +154,6 @@ class Transcript:
                 pass
             case _:
                 assert_never(event)
-
-    def place(self, ident: str) -> int | None:
-        """Where in `units` the message `ident` stands."""
-        return self._places.get(ident)
 
     def places(self, idents: Iterable[str]) -> list[int]:
         """Where those of the messages stand that are there, each unit once, in order."""

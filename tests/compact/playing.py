@@ -13,8 +13,9 @@ from pydantic import BaseModel
 from slotstate import Budget, BudgetTooSmall, Chat, Prompt, Slot, Tracker
 from slotstate.compact import Add, Amend, Drop, Patch, SummaryReply, SummaryRequest
 from slotstate.compacting import Compaction
+from slotstate.extract import Change, Extraction, Request
 from slotstate.stores import MemoryStore
-from slotstate.testing import ScriptedExtractor, change
+from slotstate.testing import change
 from tests.prompt.reading import CharCounter
 
 
@@ -24,6 +25,20 @@ class Trip(BaseModel):
     city: Annotated[str | None, Slot(ask="Where to?")] = None
     people: int | None = None
     card: Annotated[str | None, Slot(sensitive=True)] = None
+
+
+class Hearing:
+    """An extractor that finds what it is told to find next."""
+
+    def __init__(self) -> None:
+        self.next: tuple[Change, ...] = ()
+
+    def extract(self, request: Request) -> Extraction:
+        found, self.next = self.next, ()
+        return Extraction(found)
+
+    async def aextract(self, request: Request) -> Extraction:
+        return self.extract(request)
 
 
 class Wayward:
@@ -90,7 +105,7 @@ class Play:
     ways: Sequence[str] = ()
     now: datetime = datetime(2026, 3, 2, 9, tzinfo=UTC)
     store: MemoryStore = field(default_factory=MemoryStore)
-    script: list[Any] = field(default_factory=list)
+    hearing: Hearing = field(default_factory=Hearing)
     said: dict[str, str] = field(default_factory=dict)
     last: str | None = None
     pins: list[str] = field(default_factory=list)
@@ -103,10 +118,9 @@ class Play:
 
     def open(self) -> Chat:
         settings = Compaction(summariser=self.wayward, deadline=5) if self.ways else Compaction()
-        extractor = ScriptedExtractor(self.script)
-        return Tracker(Trip, extractor=extractor, store=self.store, clock=lambda: self.now, compaction=settings).open(
-            "s"
-        )
+        return Tracker(
+            Trip, extractor=self.hearing, store=self.store, clock=lambda: self.now, compaction=settings
+        ).open("s")
 
     def act(self, action: Any) -> Prompt | None:
         name, *given = action
@@ -121,7 +135,7 @@ class Play:
 
     def do_user(self, text: str, city: str | None = None) -> None:
         words = f"{text} {city}" if city else text
-        self.script.append([change("trip.city", "set", city, city)] if city else [])
+        self.hearing.next = (change("trip.city", "set", city, city),) if city else ()
         self.last = self._id(words)
         self.chat.user(words, id=self.last)
         if city:

@@ -116,3 +116,27 @@ def test_whatever_is_compacted(actions: list[Any], ways: list[str], context: int
     assert all(failure.reason for failure in failures)
     again = play.open()
     assert again.summary == play.chat.summary
+
+
+def test_what_no_patch_touches_stays_byte_for_byte() -> None:
+    """Over more than fifty compactions, by a summariser that does anything, with restarts and pins."""
+    play = Play(budget(2_500, profile="vllm"), WAYS)
+    watch = Watch(play)
+    first: dict[int, str] = {}
+    for turn in range(400):
+        watch.look(play.act(("user", f"Note {turn}: I must be back by nine, and not by boat.")))
+        watch.look(play.act(("assistant", f"Noted {turn}.")))
+        if turn % 9 == 0:
+            play.act(("tool", 120))
+        if turn % 50 == 0:
+            play.act(("reopen",))
+        watch.look(play.act(("prompt",)))
+        for item in play.chat.summary.items:
+            first.setdefault(item.ident, item.model_dump_json())
+    done = [entry.event for entry in play.chat.entries if isinstance(entry.event, Compacted)]
+    assert len(done) > 50
+    assert {event.model for event in done} == {"wayward", "extractive"}
+    amended = {item.ident for event in done for item in event.amend}
+    for item in play.chat.summary.items:
+        assert item.ident in amended or item.model_dump_json() == first[item.ident]
+    assert len({item.ident for item in play.chat.summary.items}) == len(play.chat.summary.items)

@@ -549,3 +549,23 @@ def test_another_process_expects_what_the_first_one_sent() -> None:
     assert sent.cache
     assert there.cache["expected_cached"] == here.cache["expected_cached"]
     assert here.cache["expected_cached"] == pytest.approx(sent.cache["stable_tokens"], abs=4)
+
+
+def test_a_result_that_is_pinned_begins_one_epoch() -> None:
+    """A group of calls is pinned by any of its messages."""
+    chat = open_chat()
+    chat.user("Find me a room.")
+    chat.tool_call("a", "find", {})
+    chat.tool_result("a", "a room with a view of the fjord")
+    result = chat.messages[-1].id
+    talk(chat, 60)
+    chat.prompt(budget())
+    chat.pin(result)
+    first = chat.prompt(budget())
+    assert "view of the fjord" in in_turns(first)
+    assert not orphans(first.messages)
+    chat.user("go on")
+    second = chat.prompt(budget())
+    assert first.cache
+    assert second.cache
+    assert (second.cache["epoch"], second.cache["epoch_reason"]) == (first.cache["epoch"], "pin")
