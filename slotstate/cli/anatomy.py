@@ -15,6 +15,8 @@ SECTIONS: Final = ("tools", "system", "slots", "summary", "pins", "recent", "not
 """In the order in which they are shown. tools: the schemas, which stand in front and count apart from the messages."""
 
 _NAMES: Final = {"note": "notes"}
+_CLOSING: Final = (("note", "changes"), ("quotes", "quotes"))
+"""What stands behind the user's last words, though other messages may follow these."""
 
 
 class Stretch(NamedTuple):
@@ -70,19 +72,20 @@ def anatomy(prompt: Prompt, budget: Budget, turns: Mapping[str, int]) -> Anatomy
     tools = tools_tokens(counter, budget.tools)
     kept = [line for line in prompt.ledger if line.tokens]
     overhead = [kept.pop()] if kept and kept[-1].section == "overhead" else []
-    quotes = kept.pop() if kept and (kept[-1].section, kept[-1].id) == ("quotes", "quotes") else None
+    closing: list[LedgerLine] = []  # of the last user message
+    while kept and (kept[-1].section, kept[-1].id) in _CLOSING:
+        closing.insert(0, kept.pop())
     owner = max((at for at, one in enumerate(prompt.messages) if one["role"] == "user"), default=None)
     parts: list[tuple[str, int | None, int]] = [("tools", None, tools)] if tools else []
     numbers: dict[int, int] = {}
     for at, message in enumerate(prompt.messages):
-        behind = quotes if at == owner else None
-        lines = _take(kept, message_tokens(counter, message) - (behind.tokens or 0 if behind else 0))
+        behind = closing if at == owner else []
+        lines = _take(kept, message_tokens(counter, message) - sum(line.tokens or 0 for line in behind)) + behind
         spoken = (line.id for line in lines if line.section in {"recent", "note", "pins"})
         number = next((turns[ident] for ident in spoken if ident in turns), None)
         if number is not None:
             numbers[at] = number
         parts += [(_NAMES.get(line.section, line.section), at, line.tokens or 0) for line in lines]
-        parts += [("quotes", at, behind.tokens or 0)] if behind else []
     parts += [("overhead", None, line.tokens or 0) for line in overhead]
     read = prompt.cache["expected_cached"] if prompt.cache else 0
     room = None if prompt.budget is None else prompt.budget + tools

@@ -37,8 +37,8 @@ from slotstate.cli.versions import failure_page, version_page
 from slotstate.errors import InputError, SlotstateError, near
 from slotstate.events import AssistantTurn, Decided, Reset
 from slotstate.masking import Secrets
-from slotstate.prompt import Budget
 from slotstate.session import decisions
+from slotstate.tracker import Tracker
 
 SUMMARY: Final = "Talk to the tracker: it shows what each turn changes, and asks for what is missing."
 USAGE: Final = "%(prog)s --schema S [--schema S ...] [options]"
@@ -80,7 +80,7 @@ def main(arguments: argparse.Namespace) -> int:
     with make_tracker(arguments, clock) as tracker:
         chat = tracker.open(arguments.session or "chat")
         secrets = make_secrets(tracker, chat, reveal=arguments.reveal)
-        _Talk(chat, Screen(), clock, secrets, arguments, tracker.budget).loop()
+        _Talk(chat, Screen(), clock, secrets, arguments, tracker).loop()
     return 0
 
 
@@ -94,15 +94,16 @@ class _Talk:
         clock: SteppedClock | SystemClock,
         secrets: Secrets,
         arguments: argparse.Namespace,
-        budget: Budget,
+        tracker: Tracker,
     ) -> None:
         self._chat = chat
+        self._tracker = tracker
         self._screen = screen
         self._clock = clock
         self._secrets = secrets
         self._look = Look(chat.domains, secrets)
         self._arguments = arguments
-        self._budget = budget
+        self._budget = tracker.budget
         self._commands: Mapping[str, Callable[[str], None]] = {
             "/undo": lambda path: self._change(lambda: self._chat.undo(path or None)),
             "/confirm": lambda path: self._change(lambda: self._chat.confirm(path or self._unconfirmed())),
@@ -239,7 +240,7 @@ class _Talk:
         """Compact now, and show what the summary has become."""
         since = len(self._chat.entries)
         self._chat.compact()
-        told = outcome(self._chat, since, self._secrets)
+        told = outcome(self._tracker, self._chat, since, self._secrets)
         turns = {message.id: message.turn for message in self._chat.messages}
         self._screen.show(*map(failure_page, told.failures))
         if told.version is None:

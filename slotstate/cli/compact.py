@@ -54,7 +54,12 @@ def _run(arguments: argparse.Namespace, json_to: TextIO | None) -> int:
         since = len(one.chat.entries)
         one.chat.compact()
         one.secrets.learn(one.chat.entries[since:])
-        show(one, outcome(one.chat, since, one.secrets), json_to, "Nothing to compact: the prompt keeps what there is.")
+        show(
+            one,
+            outcome(one.tracker, one.chat, since, one.secrets),
+            json_to,
+            "Nothing to compact: the prompt keeps what there is.",
+        )
     return 0
 
 

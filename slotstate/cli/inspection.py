@@ -2,30 +2,34 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
+from dataclasses import replace
 from itertools import pairwise
 
 from slotstate.chat import Chat
 from slotstate.cli.options import make_secrets
+from slotstate.compact import EXTRACTIVE, patch_of
 from slotstate.compact.history import versions
-from slotstate.compact.measures import of_session
+from slotstate.compact.measures import Cost, of_session
 from slotstate.contract import Amended, Compactions, Failure, Inspection, Version
 from slotstate.counters import make_counter
 from slotstate.errors import SlotstateError
 from slotstate.events import Compacted, CompactionFailed, Item, Lost, RolledBack
 from slotstate.formats import check
+from slotstate.log import Entry
 from slotstate.masking import Secrets
-from slotstate.prompt import span_of
+from slotstate.prompt import measures_of, span_of
 from slotstate.session import Session
 from slotstate.state import Summary
+from slotstate.tokens import Counter
 from slotstate.tracker import Tracker
 
 
 def inspection(tracker: Tracker, chat: Chat, secrets: Secrets, name: str) -> Inspection:
     """All that the log of session `name` tells; `secrets` are what is not shown."""
     session = Session(name)
-    session.absorb(chat.entries)
-    made, failed = history(chat, secrets)
+    session.absorb(measured(tracker, chat))
+    made, failed = history(session.entries, secrets)
     summary = chat.summary
     return Inspection(
         session=session.name,
@@ -40,9 +44,24 @@ def inspection(tracker: Tracker, chat: Chat, secrets: Secrets, name: str) -> Ins
     )
 
 
-def history(chat: Chat, secrets: Secrets) -> tuple[list[Version], list[Failure]]:
+def measured(tracker: Tracker, chat: Chat) -> list[Entry]:
+    """The log, with the measures of every compaction: what makes a prompt does not stop to take them."""
+    counter, secrets = _counter(tracker), make_secrets(tracker, chat, reveal=False)
+    session = Session("measured")
+    for entry in chat.entries:
+        event = entry.event
+        if isinstance(event, Compacted) and not event.measures:
+            transcript, state = session.transcript, session.state
+            span = span_of(transcript, state, state.summary.covered, event.covered, secrets)
+            cost = Cost(event.usage, model=event.model != EXTRACTIVE)
+            told = measures_of(transcript, state, span, patch_of(event), event.covered, counter, secrets, cost)
+            entry = replace(entry, event=event.model_copy(update={"measures": told}))  # noqa: PLW2901
+        session.absorb([entry])
+    return session.entries
+
+
+def history(entries: Sequence[Entry], secrets: Secrets) -> tuple[list[Version], list[Failure]]:
     """The versions of the summary, and the compactions that came to nothing, oldest first."""
-    entries = chat.entries
     known = versions(entry.event for entry in entries)
     before = {after: known[one] for one, after in pairwise(sorted(known))}
     made: list[Version] = []
@@ -56,9 +75,9 @@ def history(chat: Chat, secrets: Secrets) -> tuple[list[Version], list[Failure]]
     return made, failed
 
 
-def outcome(chat: Chat, since: int, secrets: Secrets) -> Compactions:
+def outcome(tracker: Tracker, chat: Chat, since: int, secrets: Secrets) -> Compactions:
     """What the log's entries from number `since` on tell."""
-    made, failed = history(chat, secrets)
+    made, failed = history(measured(tracker, chat), secrets)
     events = [entry.event for entry in chat.entries[since:]]
     new = sum(isinstance(event, Compacted | RolledBack) for event in events)
     failures = sum(isinstance(event, CompactionFailed) for event in events)
@@ -127,8 +146,7 @@ def _lost(lost: Lost, secrets: Secrets) -> Lost:
 
 def _measures(tracker: Tracker, chat: Chat, session: Session) -> dict[str, float]:
     """The session's measures; what is secret is masked in what they are taken of, whatever is shown."""
-    budget = tracker.budget
-    counter = make_counter(budget.counter) if isinstance(budget.counter, str) else budget.counter
+    counter = _counter(tracker)
     secrets = make_secrets(tracker, chat, reveal=False)
     state = session.state
     span = span_of(session.transcript, state, 0, state.summary.covered, secrets)
@@ -138,3 +156,8 @@ def _measures(tracker: Tracker, chat: Chat, session: Session) -> dict[str, float
         return {**told, "protocol_errors": len(check(chat.preview(), "openai"))}
     except SlotstateError:  # a budget that is too small makes no prompt: then there is none to check
         return told
+
+
+def _counter(tracker: Tracker) -> Counter:
+    named = tracker.budget.counter
+    return make_counter(named) if isinstance(named, str) else named

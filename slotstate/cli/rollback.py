@@ -50,5 +50,5 @@ def _run(arguments: argparse.Namespace, json_to: TextIO | None) -> int:
         since = len(one.chat.entries)
         one.chat.rollback(arguments.version)
         nothing = f"Nothing to do: version {arguments.version} is the present one."
-        show(one, outcome(one.chat, since, one.secrets), json_to, nothing)
+        show(one, outcome(one.tracker, one.chat, since, one.secrets), json_to, nothing)
     return 0

@@ -1,6 +1,6 @@
 """Compaction: what becomes of tool results that are too long, and of turns that leave the window. All of it is pure."""
 
-from slotstate.compact.commit import Commit, committed
+from slotstate.compact.commit import Commit, committed, patch_of
 from slotstate.compact.items import Add, Amend, Drop, Patch, Span, Spoken, patched
 from slotstate.compact.policy import ToolPolicy
 from slotstate.compact.recall import recall_tool
@@ -25,6 +25,7 @@ __all__ = [
     "ToolPolicy",
     "checked_reply",
     "committed",
+    "patch_of",
     "faults",
     "patched",
     "recall_tool",

@@ -6,7 +6,7 @@ from collections.abc import Mapping
 from dataclasses import dataclass, field
 from datetime import datetime
 
-from slotstate.compact.items import Patch, patched
+from slotstate.compact.items import Add, Amend, Drop, Patch, patched
 from slotstate.events import Compacted, Lost, Trigger, Usage
 from slotstate.state import Summary
 
@@ -47,4 +47,13 @@ def committed(summary: Summary, patch: Patch, commit: Commit) -> Compacted:
         failed=commit.failed,
         usage=commit.usage,
         measures=dict(commit.measures),
+    )
+
+
+def patch_of(event: Compacted) -> Patch:
+    """The patch that became this event."""
+    return Patch(
+        add=tuple(Add(one.kind, one.text, one.sources, one.quote, one.path) for one in event.add),
+        amend=tuple(Amend(one.ident, one.text, one.sources, one.quote) for one in event.amend),
+        drop=tuple(Drop(one.ident, one.reason) for one in event.drop if one.ident is not None),
     )
