@@ -19,7 +19,18 @@ from slotstate.cli.run import add_line, session_of, verdict
 from slotstate.cli.transcript import Line, read_transcript
 from slotstate.contract import Prompt
 from slotstate.errors import BudgetTooSmall, InputError, ToolCallsPending
-from slotstate.events import AnyEvent, AssistantTurn, Epoch, SystemTurn, ToolTurn, UserTurn
+from slotstate.events import (
+    AnyEvent,
+    AssistantTurn,
+    Compacted,
+    Compacting,
+    CompactionFailed,
+    Epoch,
+    RolledBack,
+    SystemTurn,
+    ToolTurn,
+    UserTurn,
+)
 from slotstate.log import Entry
 from slotstate.prompt import Budget
 from slotstate.prompter import Prompter
@@ -125,6 +136,10 @@ def _absorb(session: Session, at: datetime, event: AnyEvent) -> None:
     session.absorb([Entry(len(session.entries), at, event)])
 
 
+_OF_PROMPTS: Final = (Epoch, Compacting, Compacted, CompactionFailed, RolledBack)
+"""What the log was told of prompts that another bot made."""
+
+
 @contextlib.contextmanager
 def replayed(arguments: argparse.Namespace) -> Iterator[Replay]:
     """The transcript that the options name, tracked. Raises SlotstateError for bad input."""
@@ -140,7 +155,7 @@ def replayed(arguments: argparse.Namespace) -> Iterator[Replay]:
             add_line(chat, line, index, clock)
         if arguments.close_calls:
             _close_calls(chat, None)
-        entries = [entry for entry in chat.entries if not isinstance(entry.event, Epoch)]
+        entries = [entry for entry in chat.entries if not isinstance(entry.event, _OF_PROMPTS)]
         yield Replay(tracker, chat, lines, entries, clock, arguments.interval, arguments.reveal)
 
 

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Collection, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from datetime import datetime
 from typing import Any, NamedTuple
 
@@ -59,6 +59,7 @@ class Common(NamedTuple):
 
 def common(before: Sent, now: Sent, counter: Counter) -> Common:
     """What a prompt begins with as an earlier one did."""
+    before = _with_quotes(before, now)
     equal = min(len(before.messages), len(now.messages))
     if before.messages[:equal] != now.messages[:equal]:
         pairs = zip(before.messages, now.messages, strict=False)
@@ -77,6 +78,19 @@ def common(before: Sent, now: Sent, counter: Counter) -> Common:
         # the last token of what both begin with may go on otherwise
         tokens += overhead.message - overhead.closing + max(counter.count(text) - 1, 0)
     return Common(equal, min(tokens, now.tokens), whole=False)
+
+
+def _with_quotes(before: Sent, now: Sent) -> Sent:
+    """The earlier prompt; where its quotes have come to stay in their message, with them in it."""
+    quotes = before.quotes
+    if quotes is None or now.quotes is not None or quotes.message >= len(now.messages):
+        return before
+    message = before.messages[quotes.message]
+    said = {**message, "content": f"{message['content']}\n{quotes.text}"}
+    if now.messages[quotes.message] != said:
+        return before
+    messages = [*before.messages[: quotes.message], said, *before.messages[quotes.message + 1 :]]
+    return replace(before, messages=messages, quotes=None)
 
 
 def _beginning(one: str, other: str) -> str:
@@ -170,7 +184,10 @@ class CacheFacts:
         if profile.rule == "whole" and not shared.whole:
             tokens = max((one for one in self._learned if one <= tokens), default=0)
         elif profile.rule == "breakpoints":
-            tokens = max((mark for mark in before.marks if mark <= tokens + _SLACK), default=0)
+            frozen = self._draft.epoch.frozen and not before.marks
+            parted = frozen and self._now.quotes is not None  # a mark now stands inside of what was one block
+            marks = (*before.marks, before.tokens) if profile.implicit and not parted else before.marks
+            tokens = max((mark for mark in marks if mark <= tokens + _SLACK), default=0)
         idle = (self._now.at - before.at).total_seconds()
         return expected_read(profile, min(tokens, total), total, idle)
 
@@ -181,7 +198,7 @@ _SLACK = 4
 
 def _written(profile: Profile, marks: Sequence[Breakpoint], total: int, read: int) -> int:
     if profile.rule == "breakpoints":
-        reach = marks[-1]["tokens"] if marks else 0
+        reach = total if profile.implicit else marks[-1]["tokens"] if marks else 0
         return max(0, reach - read) if reach >= profile.minimum else 0
     return total - read if profile.write != 1 and total >= profile.minimum else 0
 

@@ -314,7 +314,7 @@ def test_only_so_many_lines_are_pieces() -> None:
 def test_a_reply_is_what_the_next_prompt_repeats(tmp_path: Path) -> None:
     """Calls made in parallel included; but what closes it is added by the chat."""
     replay = replay_of(tmp_path, 12)
-    budget = Budget(None, profile="vllm")
+    budget = Budget(None, profile="vllm", layout="append_only")
     cutter = Cutter(budget)
     before: Sent | None = None
     kinds: Counter[int] = Counter()

@@ -14,7 +14,7 @@ from tests.cli.talks import EN, TRAVEL, Talk
 
 
 def test_a_diff_tells_what_stayed_and_what_came(command: Command) -> None:
-    arguments = ("prompt", EN, *TRAVEL, "--profile", "vllm", "--turn", "22", "--diff")
+    arguments = ("prompt", EN, *TRAVEL, "--profile", "vllm", "--layout", "append_only", "--turn", "22", "--diff")
     ran, whole = command(*arguments), PromptDiff.model_validate(command(*arguments, "--json").json)
     change, tokens = whole.change, whole.prompt.tokens or 0
     assert (change.before, change.after, change.removed_tokens, change.new_epoch) == (20, 22, 0, None)
