@@ -302,17 +302,25 @@ class Assembler:
         """What closes the last user message, behind its words `onto`: a note of all that changed since the slots were
         frozen, and the quotes. `total` are the prompt's tokens without it.
         """
-        note, lines, used = self._closing_note(transcript, state, draft), [], 0
+        note, quotes = self._closing_note(transcript, state, draft), self._quotes(state, draft.epoch)
+        planner, limit = self._planner, self.terms.limit
+        text = "\n".join(part for part in (note, quotes.text) if part)
+        tokens = planner.behind(onto, text) if text else 0
+        if quotes.text and limit is not None and total + tokens > limit:
+            used = planner.behind(onto, note) if note else 0
+            words = note if onto is None else f"{onto}\n{note}" if note else onto
+            quotes = planner.quotes(state, draft.epoch.window, limit - total - used, words)
+            text = "\n".join(part for part in (note, quotes.text) if part)
+            tokens = planner.behind(onto, text) if text else 0
+        lines: list[LedgerLine] = []
+        of_note = tokens if not quotes.text else min(tokens, self.terms.counter.count(f"{note}\n")) if note else 0
         if note:
-            used = self._planner.behind(onto, note)
-            lines.append(make_line("note", "changes", used))
-            onto = note if onto is None else f"{onto}\n{note}"
-        quotes, tokens = self._quotes(state, draft.epoch, onto, total + used)
+            lines.append(make_line("note", "changes", of_note))
         if quotes.text:
-            lines.append(make_line("quotes", "quotes", tokens))
+            lines.append(make_line("quotes", "quotes", tokens - of_note))
         if quotes.left_out:
             lines.append(make_line("quotes", "items", reason=f"{quotes.left_out} do not fit", action="dropped"))
-        return Tail("\n".join(text for text in (note, quotes.text) if text), used + tokens, lines)
+        return Tail(text, tokens, lines)
 
     def _closing_note(self, transcript: Transcript, state: State, draft: Draft) -> str:
         """In layout quotes_last all changes since the epoch began are one note, where a model looks first."""
@@ -325,20 +333,13 @@ class Assembler:
             known = self._closing = state.slots, draft.epoch, self._secrets, note
         return known[3]
 
-    def _quotes(self, state: State, epoch: Epoch, onto: str | None, total: int) -> tuple[Quotes, int]:
-        """The quotes that close the last user message, and the tokens that they take there: of what has left the
-        window, so none while all stands there.
-
-        `onto` are that message's words, `total` the prompt's tokens without the quotes.
+    def _quotes(self, state: State, epoch: Epoch) -> Quotes:
+        """The quotes that close the last user message, as many as the template grants: of what has left the window,
+        so none while all stands there.
         """
         if not epoch.window or (epoch.layout == "append_only" and epoch.frozen):
-            return Quotes("", 0), 0
+            return Quotes("", 0)
         known = self._quoting
         if known is None or known[0] is not state.slots or known[1] != epoch.window:
             known = self._quoting = state.slots, epoch.window, self._planner.quotes(state, epoch.window)
-        limit, quotes = self.terms.limit, known[2]
-        tokens = self._planner.behind(onto, quotes.text) if quotes.text else 0
-        if limit is not None and total + tokens > limit and quotes.text:
-            quotes = self._planner.quotes(state, epoch.window, limit - total, onto)
-            tokens = self._planner.behind(onto, quotes.text) if quotes.text else 0
-        return quotes, tokens
+        return known[2]
