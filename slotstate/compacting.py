@@ -194,7 +194,9 @@ class Compactor:
             patched(request.summary, patch, 0)
         except InputError as error:
             return [str(error)]
-        return [f"{one.where}: {one.detail}" for one in faults(request.summary, patch, request.span)]
+        most = request.most_items * 3 // 2  # a few more than were asked for do no harm
+        found = faults(request.summary, patch, request.span, most_items=most)
+        return [f"{one.where}: {one.detail}" for one in found]
 
 
 def _texts(patch: Patch) -> Iterator[str]:

@@ -195,19 +195,41 @@ class Conversation:
     def _fetched(self, reference: str) -> Flow[str]:
         """The text that a reference stands for. Raises InputError."""
         if between := read_range(reference):
-            found = [event for event in self._session.messages if between[0] <= event.turn <= between[1]]
-            return "\n".join(f"{event.kind} {event.id}: {event.text}" for event in found)
+            return "\n".join((yield from self._between(*between)))
         event = self._session.message(reference)
-        ref = reference if event is None else getattr(getattr(event, "blob", None), "ref", None)
-        if ref is None and event is not None:
-            return event.text
-        content = (yield Fetch(self._session.name, ref)) if ref and ref.startswith("blob:") else None
-        if content is None and event is not None:
-            raise InputError(f"what {reference[:80]!r} held is gone from the store: only its preview is left")
-        if content is None:
+        if event is not None:
+            text, blob = event.text, event.blob if isinstance(event, ToolTurn) else None
+            if blob is None:
+                return text
+            found: str | None = yield from self._content(blob.ref)
+            if found is None:
+                raise InputError(f"what {reference[:80]!r} held is gone from the store: only its preview is left")
+            return found
+        found = (yield from self._content(reference)) if reference.startswith("blob:") else None
+        if found is None:
             raise InputError(
                 f"nothing is called {reference[:80]!r}: references look like blob:0a1b…, turn-12 or 12..18"
             )
+        return found
+
+    def _between(self, first: int, last: int) -> Flow[list[str]]:
+        """Messages in full, a line's head each; what the store has lost is told by its preview."""
+        lines: list[str] = []
+        for event in self._session.messages:
+            if not first <= event.turn <= last:
+                continue
+            blob = event.blob if isinstance(event, ToolTurn) else None
+            text = None if blob is None else (yield from self._content(blob.ref))
+            calls = event.tool_calls if isinstance(event, AssistantTurn) else ()
+            said = [text or event.text, *(f"calls {call.name} {call.arguments}" for call in calls)]
+            lines.append(f"{event.kind} {event.id}: {' '.join(part for part in said if part)}")
+        return lines
+
+    def _content(self, ref: str) -> Flow[str | None]:
+        """A blob as text; None when there is none."""
+        content = yield Fetch(self._session.name, ref)
+        if content is None:
+            return None
         try:
             text: str = content.decode("utf-8")
         except UnicodeDecodeError:

@@ -11,7 +11,7 @@ from typing import Any, Final, NamedTuple
 from slotstate.compact import EXTRACTIVE, Commit, committed
 from slotstate.compact.extractive import extract, weight
 from slotstate.errors import BudgetTooSmall
-from slotstate.events import Compacted, Epoch, EpochReason, Trigger
+from slotstate.events import Compacted, Epoch, EpochReason, Item, Trigger
 from slotstate.prompt.made import make_line
 from slotstate.prompt.parts import Part, Typesetter, delimited
 from slotstate.prompt.scene import Mask, Scene
@@ -299,7 +299,7 @@ class Planner:
             gone.append(too_much)
         if left_out:
             gone.append(("recent", f"0..{epoch.window - 1}", f"{left_out} messages before the window"))
-        if not text.strip() and self._told_in_full(state, left_out).strip():
+        if not text.strip() and self._told_in_full(state, epoch, left_out).strip():
             gone.append(("summary", "summary", "no room"))
         if kept < len(state.summary.items):
             said = f"{len(state.summary.items) - kept} of {len(state.summary.items)} items do not fit"
@@ -334,7 +334,7 @@ class Planner:
         most = None if options.keep and options.max is None else self._terms.share(options.max, SUMMARY)
         bounds = [bound for bound in (most, room) if bound is not None]
         bare = sum(part.tokens for part in self.head(epoch))
-        variables = {**self._variables(state, brief=True), "left_out": left_out}
+        variables = {**self._variables(state, brief=True), "left_out": left_out, "left_out_ref": _messages(epoch)}
 
         def shown(best: Sequence[int]) -> str:
             return self._render("summary", {**variables, "summary": self._items(state, best)})
@@ -346,17 +346,14 @@ class Planner:
         text, kept = _longest([item.ident for item in best], shown, size, min(bounds, default=None))
         return text, size(text), kept
 
-    def _told_in_full(self, state: State, left_out: int) -> str:
+    def _told_in_full(self, state: State, epoch: Epoch, left_out: int) -> str:
         items = self._items(state, [item.ident for item in state.summary.items])
-        return self._render("summary", {**self._variables(state, brief=True), "left_out": left_out, "summary": items})
+        given = {"left_out": left_out, "left_out_ref": _messages(epoch), "summary": items}
+        return self._render("summary", {**self._variables(state, brief=True), **given})
 
     def _items(self, state: State, shown: Collection[int]) -> list[str]:
-        """The texts of these items of the summary, by age; with what was said to it, where a question is the item."""
-        said = (
-            item.text if item.quote is None or item.quote in item.text else f"{item.text} {item.quote}"
-            for item in state.summary.items
-            if item.ident in shown
-        )
+        """The texts of these items of the summary, by age."""
+        said = (_said(item) for item in state.summary.items if item.ident in shown)
         return [self._mask.mask(text) for text in said]
 
     def _known(self, epoch: Epoch) -> Part:
@@ -406,6 +403,18 @@ def _low(terms: Terms, reason: EpochReason | None) -> float:
     if not terms.caches:
         return terms.rules.high
     return terms.low * NOTES if reason == "notes" else terms.low
+
+
+def _messages(epoch: Epoch) -> str:
+    """What brings back the messages before the window."""
+    return f"0..{epoch.window - 1}" if epoch.window else ""
+
+
+def _said(item: Item) -> str:
+    """An item's text; with what was said to it, where a question is the item, and with what brings a result back."""
+    if item.kind == "tool":
+        return f"{item.text} [{item.sources[-1]}]"
+    return item.text if item.quote is None or item.quote in item.text else f"{item.text} {item.quote}"
 
 
 def _name(unit: Unit) -> str:

@@ -109,6 +109,7 @@ class Scene:
             "changes": [],
             "summary": [],
             "left_out": left_out,
+            "left_out_ref": "",
             "locale": self._locale,
         }
 

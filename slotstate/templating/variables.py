@@ -79,6 +79,7 @@ class Variables(TypedDict):
     changes: list[Slot]
     summary: list[str]
     left_out: int
+    left_out_ref: str
     locale: str
 
 
@@ -97,6 +98,7 @@ def empty_variables(locale: str = "en") -> dict[str, Any]:
         "changes": [],
         "summary": [],
         "left_out": 0,
+        "left_out_ref": "",
         "locale": locale,
     }
     return dict(variables)

@@ -27,7 +27,7 @@ _THEIRS: Final[Mapping[object, set[str]]] = {
 """Keys that hold somebody's words."""
 _VOLATILE: Final = {*_VALUE, "status", "dontcare", "source", "turn", "pending"}
 """Keys of a slot that change from turn to turn."""
-_VOLATILE_NAMES: Final = {"question", "quotes", "changes", "summary", "left_out"}
+_VOLATILE_NAMES: Final = {"question", "quotes", "changes", "summary", "left_out", "left_out_ref"}
 _BUILT_IN: Final = frozenset({"loop", "self", "super", "caller", "varargs", "kwargs", *GLOBALS})
 _METHODS: Final = frozenset({"get", "items", "keys", "values"})
 _SAME: Final = frozenset("list sort unique reverse select reject selectattr rejectattr".split())
@@ -497,4 +497,4 @@ def _written(node: nodes.Node) -> str:
 
 
 def _home(name: str) -> str:
-    return {"question": "slots", "changes": "note", "left_out": "summary"}.get(name, name)
+    return {"question": "slots", "changes": "note", "left_out": "summary", "left_out_ref": "summary"}.get(name, name)

@@ -66,6 +66,7 @@ def scene(**more: Any) -> dict[str, Any]:
         "changes": [slots[1], slots[3], slots[4]],
         "summary": ["The user prefers trains.", "Two hotels were offered."],
         "left_out": 12,
+        "left_out_ref": "0..11",
         **more,
     }
 
