@@ -41,7 +41,7 @@ _LABELS: Final[Mapping[str, str]] = {
     "area": "区|地段", "stay": "住",
 }  # fmt: skip
 """Chinese words for what slots are often called."""
-_PARTS: Final = re.compile(r"[,;:](?=\s)|(?<!\b[MDS][rst])(?<!Mrs)[.!?](?=\s|\Z)|[，；。！？、：\n]")
+_PARTS: Final = re.compile(r"[,;](?=\s)|(?<!\b[MDS][rst])(?<!Mrs)[.!?](?=\s|\Z)|[，；。！？、\n]")
 _NEAR: Final = 24
 
 
@@ -85,7 +85,7 @@ def _is_telling(value: Json) -> bool:
     """Whether a value is hardly told of anything else: a name, a date, an amount of money."""
     if isinstance(value, str):
         return kind_of(value) != "number" and (len(value) > 3 or any(map(unspaced, value[1:2])))
-    return isinstance(value, Mapping)
+    return isinstance(value, Mapping) or (isinstance(value, (list, tuple)) and any(map(_is_telling, value)))
 
 
 def _held_elsewhere(value: Json, slot: str, span: Span) -> bool:
@@ -146,7 +146,7 @@ def _mentions(value: Json, text: str, said: Figures) -> bool:
         case "weekday":
             days = {one.day for one in figures(str(value)).weekdays}
             return any(one.day in days for one in said.weekdays)
-        case "text":
+        case _:
             return find(str(value), fold(text)) is not None
 
 
@@ -186,7 +186,13 @@ def _beside_label(path: str, held: Json, text: str) -> str | None:
     folded, said = fold(text).text, figures(text)
     words = _words(path.rpartition(".")[2])
     label = "|".join(
-        part for word in words for part in (rf"\b{re.escape(word)}\b", *(_LABELS.get(word, "").split("|"))) if part
+        part
+        for word in words
+        for part in (
+            (rf"\b{re.escape(word)}\b" if word.isascii() else re.escape(word)),
+            *(_LABELS.get(word, "").split("|")),
+        )
+        if part
     )
     kind = kind_of(held)
     if not label or kind == "none":

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass, replace
 from datetime import date
@@ -16,6 +17,9 @@ from slotstate.parsing import fold
 
 FigureCode = Literal["number", "unit", "date"]
 _COUNTABLE: Final = Decimal(1)
+_LONG: Final = 10**5
+"""Numbers from here on may be told in groups of digits."""
+_GROUPS: Final = re.compile(r"[^\W\d_]+|\d+")
 _SHOWN: Final = 6
 _PARTS: Final = {
     "am": range(720), "morning": range(240, 780), "noon": range(630, 900), "afternoon": range(690, 1141),
@@ -115,7 +119,7 @@ def _numbers(one: Figures) -> Iterator[Decimal]:
         if day.year:
             yield Decimal(day.year)
     for time in one.times:
-        yield from (Decimal(minute // 60) for minute in time.minutes)
+        yield from (Decimal(minute // 60) for minute in time.minutes if not minute % 60)
     yield from map(Decimal, one.ordinals)
     for code in one.codes:
         yield from _digits(code)
@@ -185,6 +189,8 @@ def _quantity(quantity: Quantity, said: Evidence) -> Missing | None:
     if not units:
         if _COUNTABLE in values or not said.numbers.isdisjoint(values):
             return None
+        if values[0] >= _LONG and _said_code(quantity.written, said):
+            return None
         return Missing("number", quantity.written, _shown(said.written))
     kinds = frozenset(unit.kind for unit in units)
     if _COUNTABLE in values and any(
@@ -229,6 +235,9 @@ def _implied(kinds: frozenset[str], said: Evidence) -> bool:
 
 def _said_code(code: str, said: Evidence) -> bool:
     if code in said.codes or any(code in text for text in said.folded):
+        return True
+    spaced = r"[\s./-]?".join(map(re.escape, _GROUPS.findall(code)))
+    if any(re.search(rf"(?<!\w){spaced}(?!\w)", text) for text in said.folded):
         return True
     squeezed = _squeezed(code)
     return len(squeezed) > 3 and any(squeezed in _squeezed(text) for text in said.folded)

@@ -160,6 +160,10 @@ class _Walk:
             words.append(self._peek().text)
             last = self._peek()
             self.at += 1
+        if words[-2:] == ["and", "a"] and self._peek().text == "half":
+            words.append("half")
+            last = self._peek()
+            self.at += 1
         while words[-1] in ("and", "a") or (len(words) > 1 and words[-1] == "one" and words[-2] == "and"):
             words.pop()
             self.at -= 1
@@ -170,6 +174,11 @@ class _Walk:
             self._time(en.HOURS[words[0]], 0, f"{words[0]} o'clock", token.at)
             return
         count = read_count(" ".join(words), ENGLISH)
+        unit = en.ORDINALS.get(self._peek().text, 0)
+        if count is not None and count % 10 == 0 and 0 < unit < 10:  # "twenty-first"
+            self.at += 1
+            self._ordinal(token, int(count) + unit)
+            return
         if count is not None:
             self._counted((count,), " ".join(words), token.at, last.end)
             return
@@ -193,9 +202,7 @@ class _Walk:
             self.at += 1
             self._time(en.HOURS[relation], 30, f"half {relation}", token.at)
             return True
-        if at is None or relation not in en.PAST | en.TO or (words and self._peek(-1 - len(words) - 1).text == "from"):
-            return False
-        if relation in en.TO and words and not self._peek(2).text.startswith(("in", "tonight", "o'clock", "")):
+        if at is None or relation not in en.PAST | en.TO or (words and self._peek(-1 - len(words)).text == "from"):
             return False
         self.at += 2
         shift = minutes if relation in en.PAST else -minutes
@@ -207,7 +214,7 @@ class _Walk:
 
     def _digits(self, token: Token) -> None:
         written = token.text
-        if NUMBER.fullmatch(written):
+        if NUMBER.fullmatch(written) and not _DMY.fullmatch(written):
             self._plain(token)
         elif match := _TIME.fullmatch(written):
             self._time(int(match[1]), int(match[2]), written, token.at, self._suffix(match[3]))

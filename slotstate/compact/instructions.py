@@ -53,7 +53,7 @@ _POSED: Final = (
     r"<\|[^|>]{0,40}\|>|\[/?inst\]|<</?sys>>|^#{2,}\s|</?s>(?:\s|$)",
     r"<\s*/?\s*(?:system|assistant|developer|user|tool|instructions?|prompt|slots|summary|quotes|note|turns?)\b",
     r"&lt;\s*/?\s*(?:slots|summary|quotes|note)\b",
-    r"\{\{|\{%|```",
+    r"\{\{|\{%",
 )
 _DIRECTS: Final = re.compile("|".join(f"(?:{pattern})" for pattern in _DIRECT))
 _POSES: Final = re.compile("|".join(f"(?:{pattern})" for pattern in _POSED))
@@ -70,4 +70,6 @@ def instructs(text: str) -> str | None:
     """The words that give an instruction or pose as a message or a delimiter, or None."""
     folded = _HIDDEN.sub("", fold(text).text)
     found = _POSES.search(folded) or (_DIRECTS.search(folded) if _SIGNS.search(folded) else None)
+    if found is None and "```" in text:
+        return "```"
     return found[0].strip() if found else None

@@ -67,7 +67,7 @@ OPENERS: Final = frozenset(
         "music wine beer coffee tea fish meat lamb chicken milk nuts peanuts catering parking luggage baggage "
         "suitcase bags bag window aisle floor ground garden kitchen bathroom bedroom bed beds balcony pool gym "
         "production staging deploy deployment version release server database code data file files report reports "
-        "instructions directions address details number numbers code codes amount amounts figure figures half twice "
+        "reference references ref instructions directions address details number numbers code codes amount amounts figure figures half twice "
         "once rather originally previously afterwards meanwhile according due owing given based thus hence plus minus"
     ).split()
 )

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import re
+import unicodedata
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 from functools import cache, lru_cache
@@ -14,8 +15,9 @@ from slotstate.compact import names_zh as zh
 from slotstate.compact.scanning import HAN
 from slotstate.parsing import fold
 
-_LETTER: Final = "A-Za-z\u00c0-\u024f\u0370-\u03ff\u0400-\u04ff"
-_WORD: Final = re.compile(rf"[{_LETTER}][{_LETTER}\d]*(?:['’&][{_LETTER}]+)*")
+_LETTER: Final = rf"(?:(?![{HAN}\d_])\w)"
+_WORD: Final = re.compile(rf"(?<![^\W{HAN}]){_LETTER}(?:(?![{HAN}_])\w)*(?:['’&]{_LETTER}+)*")
+_INVISIBLE: Final = re.compile("[\xad\u061c\u180e\u200b-\u200f\u202a-\u202e\u2060-\u206f\ufeff\ufff9-\ufffb]")
 _BEGINS: Final = re.compile(r"(?:\A|[.!?:;。！？：；\n\"“(（\-–—])[\s\"'“‘(]*\Z")
 _SEPARATE: Final = re.compile(rf"[^\w']+|_|[{HAN}]+")
 _UNIT_WORDS: Final = frozenset({*figures_en.UNITS, *figures_en.AFTER_NUMBER, *figures_en.MONTHS, *figures_en.WEEKDAYS})
@@ -64,6 +66,8 @@ def _words(text: str) -> frozenset[str]:
 
 def strangers(text: str, said: Known) -> Iterator[str]:
     """The names in an item's text that stand nowhere in what was said."""
+    if not text.isascii():
+        text = _INVISIBLE.sub("", unicodedata.normalize("NFKC", text))
     spaced = re.search(f"[{HAN}]", text) is None
     for match in _WORD.finditer(text):
         written = match[0]
@@ -83,11 +87,12 @@ def _known_word(written: str, said: Known) -> bool:
     if (bare.endswith("s") and bare[:-1] in said.words) or f"{bare}s" in said.words:
         return True
     stem = _demonym(bare)
-    if len(stem) > 3 and stem != bare and bare.endswith(("n", "ese", "ish", "s")):
-        return any(word.startswith(stem) and _demonym(word) == stem for word in said.words)
-    if any(char.isdigit() for char in word):
-        return bare in said.text or bare in said.text.replace(" ", "").replace("-", "")
-    return False
+    is_form = len(stem) > 3 and stem != bare and bare.endswith(("n", "ese", "ish", "s"))
+    if is_form and any(word.startswith(stem) and _demonym(word) == stem for word in said.words):
+        return True
+    if any(char.isdigit() for char in word) and bare in said.text.replace(" ", "").replace("-", ""):
+        return True
+    return re.search(rf"(?<![^\W\d_]){re.escape(bare)}(?![^\W\d_])", said.text) is not None
 
 
 @cache

@@ -20,6 +20,7 @@ from slotstate.parsing import fold
 
 _FIRST: Final = re.compile(r"[^\W_]+")
 _HAN_ANSWER: Final = re.compile(zh.ANSWERS)
+_HAN_CONSENT: Final = re.compile(zh.ACCEPTS)
 _NOTHING: Final = frozenset[str]()
 
 
@@ -75,7 +76,7 @@ def stance(sources: Sequence[tuple[str, str]]) -> Stance:
     for (role, text), (next_role, answer) in zip(sources, (*sources[1:], ("", "")), strict=True):
         if role == "user" or next_role != "user":
             found.append(_told(text))
-        elif _refuses(answer):
+        elif _refuses(answer, text):
             found.append(_turned_down(text))
         else:
             found.append(_offered(text, answer))
@@ -119,7 +120,7 @@ def _clause(clause: Clause, before: frozenset[str]) -> Stance:
         return Stance(asked=clause.words, nearby=turned, negative=clause.takes_away)
     if clause.negative or clause.strong:
         scope = clause.denied or clause.before
-        bare = not any(map(is_word, scope))
+        bare = not scope
         if bare and "否则" in clause.written:
             scope |= before  # "first …, or else not"
         unfinished = _NOTHING if clause.refusing else clause.before
@@ -158,21 +159,32 @@ def _turned_down(text: str) -> Stance:
 
 @lru_cache(maxsize=1024)
 def _offered(text: str, answer: str) -> Stance:
-    """What the assistant said before an answer: what that denies was offered, not affirmed."""
+    """What the assistant said before an answer: what that denies was offered, not affirmed; what it consents to was."""
     found = _told(text)
+    if _accepts(answer):
+        found = replace(found, affirmed=found.affirmed | found.asked)
     denied = _NOTHING.union(*(one.denied for one in clauses(answer) if one.negative and not one.asked))
     return replace(found, affirmed=found.affirmed - denied) if denied & found.affirmed else found
 
 
+def _accepts(text: str) -> bool:
+    folded = fold(text).text.strip()
+    first = _FIRST.match(folded)
+    return (first is not None and first[0] in en.ACCEPTS) or _HAN_CONSENT.match(folded) is not None
+
+
 @lru_cache(maxsize=1024)
-def _refuses(text: str) -> bool:
+def _refuses(text: str, question: str) -> bool:
     """Whether an answer begins with a refusal: "no", or a denial of nothing else than what was asked."""
     folded = fold(text).text.strip()
     first = _FIRST.match(folded)
     if (first is not None and first[0] in en.ANSWERS) or _HAN_ANSWER.match(folded) is not None:
         return True
     parts = clauses(text)
-    return bool(parts) and parts[0].negative and not parts[0].words
+    if not parts or not parts[0].negative or parts[0].asked:
+        return False
+    asked = _NOTHING.union(*(clause.words for clause in clauses(question) if clause.asked))
+    return parts[0].words <= asked
 
 
 def reversals(text: str, said: Stance) -> Iterator[Reversal]:
@@ -191,11 +203,18 @@ def _unfounded_in(parts: Sequence[Clause], said: Stance) -> Iterator[Reversal]:
             continue
         if not clause.denied and following and _is_without(clause, following):
             yield Reversal(True, _sorted(following.denied), f"{clause.written} {following.written}")
-        if chosen and _CHOICE.search(clause.written):
+        if (chosen and _CHOICE.search(clause.written)) or _is_other(clause, parts, said):
             continue  # "chose this one and not that one"
         others = _NOTHING.union(*(part.words for part in parts if part is not clause and part.takes_away))
         if wrong := _unfounded(clause, said, others):
             yield Reversal(True, _sorted(wrong), clause.written)
+
+
+def _is_other(clause: Clause, parts: Sequence[Clause], said: Stance) -> bool:
+    """Whether a clause only says what was not chosen, behind one that says what was."""
+    if parts[0].negative or clause is parts[0] or not _NOT_CHOSEN.search(clause.written):
+        return False
+    return bool(parts[0].plain & (said.affirmed | said.asked))
 
 
 def _lost_in(parts: Sequence[Clause], said: Stance) -> Iterator[Reversal]:
@@ -235,10 +254,12 @@ def _unfounded(clause: Clause, said: Stance, others: Set[str]) -> Set[str]:
     double = {word for word in clause.strong if any(word in denial.strong for denial in said.denials)}
     if double and not any(denial.hard and double & denial.strong for denial in said.denials):
         return double
-    if (clause.head in said.denied and clause.head not in zh.COMMON) or clause.before & said.bare:
+    if (clause.head in said.denied - said.affirmed and clause.head not in zh.COMMON) or clause.before & said.bare:
         return _NOTHING
     denying, said_words = said.denying, said.known
     focus = clause.denied or clause.before
+    if clause.denied and not _worded(clause.denied) and clause.denied <= said.affirmed - denying:
+        return clause.denied
     known = {word for word in _worded(focus) & said_words if is_word(word)}
     if known:
         certain = (known - (said.affirmed & denying)) or known
@@ -305,6 +326,7 @@ def _lost(clause: Clause, said: Stance, hard: Set[str], soft: Set[str]) -> Set[s
 _OF_WHOM: Final = frozenset({*map(stem, (*en.OF_WHOM, *en.AFTER_NOUNS)), *zh.BEHIND})
 _PERSON: Final = re.compile(r"\b(?:not|n't|never|no) (?:to |for |with )?(?:me|us)\b|[给跟让替]我")
 _CONDITION: Final = re.compile(r"\bunless\b|除非|未经|没经|未获|须先|先问|先经")
+_NOT_CHOSEN: Final = re.compile(rf"^(?:and |but )?not |{zh.NOT_CHOSEN}")
 _ADVERSE: Final = re.compile(rf"\b(?:{'|'.join(sorted(en.ADVERSE))})\b|{zh.ADVERSE}")
 _ONLY: Final = re.compile(r"\bonly\b|(?<![一二两三四五六七八九十几0-9])[只仅]")
 _CHOICE: Final = re.compile(r"\b(?:chose|chosen|choose|picked|took|takes|taken|selected)\b|[选挑定]")

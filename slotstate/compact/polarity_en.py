@@ -14,7 +14,7 @@ NEGATIONS: Final = frozenset("not no never without nor neither none nobody nothi
 EXCEPT: Final = frozenset("except excluding excepting".split())
 WEAK: Final = frozenset(
     (
-        "only insteadof unable unavailable lacks lack lacking missing cancel cancels cancelled canceled "
+        "away abroad busy holiday holidays vacation occupied only insteadof unable unavailable lacks lack lacking missing cancel cancels cancelled canceled "
         "cancelling remove removes removed removing drop dropped stop stops stopped fail fails failed "
         "closed broken hardly rarely seldom barely unless wrong wrongly "
         "expired pending undecided unclear unknown unsure optional lost worse hard "
@@ -35,6 +35,7 @@ STRONG: Final = frozenset(
 )
 """Words that deny what they speak of as a negation does."""
 PHRASES: Final = {
+    "change anything": "help", "changed nothing": "did not help", "makes no": "make no",
     "instead of": "insteadof", "rather than": "insteadof",
     "out of the question": "impossible", "turned down": "refused", "turns down": "refuses", "turn down": "refuse",
     "away from": "avoiding", "far from": "avoiding", "ruled out": "excluded", "rule out": "exclude", "sold out": "unavailable",
@@ -86,7 +87,7 @@ LIGHT: Final = frozenset(
         "everyone lot bit kind sort way time times i'm i'd i'll i've we're we'd we'll we've they're it's that's there's "
         "he's she's what's let's you're d s ll ve re m t use uses used using be seems seem much many "
         "most least however therefore per now today currently option options choice still already yet once long always wanted according "
-        "required requires require requested requests request should've since while until unless though although "
+        "necessary better rather preferably required requires require requested requests request should've since while until unless though although "
         "until ago both whether whatever soon mr mrs ms dr "
     ).split()
 )
@@ -112,9 +113,13 @@ CONDITIONS: Final = frozenset(
 """Behind "without" these say on what condition something may be."""
 AFTER_NOUNS: Final = frozenset("allergy allergies intolerance".split())
 """Of the words of refusal, those that stand behind what they refuse."""
+ACCEPTS: Final = frozenset(
+    "yes yeah yep ok okay sure fine great perfect good lovely absolutely sounds alright agreed deal wonderful excellent".split()
+)
+"""What a consent begins with."""
 OF_WHOM: Final = frozenset("allergic intolerant".split())
 """These are said of somebody, not of what is refused."""
-ANSWERS: Final = frozenset("no nope nah not neither never none nothing".split())
+ANSWERS: Final = frozenset("no nope nah".split())
 """What a refusal begins with."""
 ADVERSE: Final = frozenset("problem problems mind bother bothers disturb matter objection trouble issue".split())
 """Questions with these are answered with yes by who refuses."""

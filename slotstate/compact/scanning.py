@@ -19,6 +19,7 @@ NUMBER: Final = re.compile(r"(\d+(?:[.,]\d+)*)([a-z]*)")
 _RANGE: Final = re.compile(r"((?:[1-9]\d{0,5}|0)(?:\.\d+)?)[-–]([1-9]\d{0,5}(?:\.\d+)?)([a-z]*)")
 _TIMES: Final = re.compile(r"(\d{1,2}:\d\d)-(\d{1,2}:\d\d)")
 _COUNTED: Final = re.compile(r"(\d+(?:[.,]\d+)*)-([a-z]{2,}(?:-[a-z]+)*)")
+_OFF: Final = re.compile("([一二三四五六七八九])([一二三四五六七八九])折")
 _PERCENT: Final = re.compile(r"百分之(\d+(?:\.\d+)?)")
 _HALVES: Final = re.compile(r"(?<!个)半(?=个?小[时時]|个?钟头|天|年|斤|公斤|个月|公里)")
 _TRAPS: Final = "|".join(
@@ -26,7 +27,7 @@ _TRAPS: Final = "|".join(
     for trap in zh.TRAPS
 )
 _NUMERALS: Final = re.compile(
-    rf"{_TRAPS}|(?<![{zh.BEFORE_NONE}])[零〇一二两兩三四五六七八九十百千万萬亿廿]*[零〇一二两兩三四五六七八九十百]"
+    rf"{_TRAPS}|(?:(?<![{zh.BEFORE_NONE}])|(?<=[每一二两三四五六七八九十0-9]周)|(?=[两兩]))[零〇一二两兩三四五六七八九十百千万萬亿廿]*[零〇一二两兩三四五六七八九十百]"
     r"[千万萬亿零〇一二三四五六七八九十百]*"
 )
 _HAS_NUMERAL: Final = re.compile("[零〇一二两兩三四五六七八九十百千万亿半]")
@@ -36,9 +37,13 @@ def normal(text: str) -> str:
     """The text folded, with Chinese numerals as digits."""
     folded = fold(text.replace("，", ", ")).text  # a bare comma would join the numbers on its sides
     if _HAS_NUMERAL.search(folded):
-        folded = _NUMERALS.sub(_as_digits, _HALVES.sub("0.5", folded))
+        folded = _NUMERALS.sub(_as_digits, _HALVES.sub("0.5", _OFF.sub(_as_off, folded)))
         folded = _PERCENT.sub(r"\1%", folded)
     return folded
+
+
+def _as_off(found: re.Match[str]) -> str:
+    return f"{read_count(found[1], CHINESE)}{read_count(found[2], CHINESE)}折"
 
 
 def _as_digits(found: re.Match[str]) -> str:
@@ -46,15 +51,16 @@ def _as_digits(found: re.Match[str]) -> str:
     written = found[0]
     if written in zh.TRAPS:
         return written
+    if len(written) == 2:
+        one, other = (read_count(char, CHINESE) for char in written)
+        if one is not None and other is not None and 0 < one == other - 1 and other < 10:
+            return f"{one}-{other}"
     count = read_count(written, CHINESE)
     if written[0] in "零〇" and len(written) == 2:
         count = read_count(written[1], CHINESE)
     if count is not None:
         apart = " " if found.string[found.start() - 1 : found.start()].isdigit() else ""
         return f"{apart}{count:f}" if len(written) < 3 or written[0] not in "零〇" else written
-    if len(written) == 2:
-        one, other = (read_count(char, CHINESE) for char in written)
-        return f"{one}-{other}" if one is not None and other is not None and other == one + 1 else written
     return written
 
 
@@ -93,8 +99,7 @@ def tokens(text: str) -> list[Token]:
 def _parted(written: str, start: int) -> list[Token]:
     found: list[Token] = []
     for part in _SPLIT.split(written):
-        if part:
-            found.append(Token("w", part, start, start + len(part)))
+        found.append(Token("w", part, start, start + len(part)))
         start += len(part) + 1
     return found
 

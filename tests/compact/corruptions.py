@@ -109,9 +109,9 @@ def _read(name: str, block: str, language: str, dice: random.Random) -> Case:
         elif mark == "=":
             items.append(_item(rest))
         elif mark == "~":
-            kind, _, edit = rest.partition(": ")
+            wrongly, _, edit = rest.partition(": ")
             old, _, new = edit.partition(" -> ")
-            edits[cast(Kind, kind)] = (old, new)
+            edits[cast(Kind, wrongly)] = (old, new)
         elif mark == "$":
             path, _, values = rest.partition(" = ")
             held, *rivals = [_value(value) for value in re.split(r" \| |, ", values)]
@@ -120,8 +120,11 @@ def _read(name: str, block: str, language: str, dice: random.Random) -> Case:
             raise AssertionError(f"{name}: what is {line!r}?")
     span = Span(tuple(messages), slots, others)
     patch = Patch(add=tuple(items))
-    wrong = {kind: _edited(items, old, new, span if kind == "slot" else None) for kind, (old, new) in edits.items()}
-    return Case(name, span, patch, {**wrong, **dict(common(patch, language, dice))})
+    wrong: dict[Kind, Patch] = {}
+    for kind, (old, new) in edits.items():
+        wrong[kind] = _edited(items, old, new, span if kind == "slot" else None)
+    wrong.update(common(patch, language, dice))
+    return Case(name, span, patch, wrong)
 
 
 def _item(line: str) -> Add:
@@ -219,8 +222,10 @@ class _Dialogue:
             if item == self.items[index]:
                 raise AssertionError(f"nothing is wrong with {item}")
             chosen.setdefault(kind, []).append((index, item))
-        wrong = {kind: _with(self.items, *self.dice.choice(options)) for kind, options in chosen.items()}
-        wrong = {**wrong, **dict(common(patch, self.language, self.dice))}
+        wrong: dict[Kind, Patch] = {}
+        for kind, options in chosen.items():
+            wrong[kind] = _with(self.items, *self.dice.choice(options))
+        wrong.update(common(patch, self.language, self.dice))
         return Case(name, Span(tuple(self.messages), self.slots, self.others), patch, wrong)
 
     def _say(self, role: str, text: str) -> str:
