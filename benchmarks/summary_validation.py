@@ -3,7 +3,7 @@ takes.
 
 usage: python -m benchmarks.summary_validation [--count 200] [--seed 0]
 
-Made: summaries of made dialogues, which the rules were fitted to; of each language and kind of corruption up to `count`.
+Made: summaries of made dialogues, which the rules were fitted to; `count` of each kind of corruption.
 Written: dialogues and summaries written by hand, before the rules were. Unseen: written by hand after the rules were
 fitted; the notes below the table say what they caught at first sight, then some rules were mended.
 Exit status 1 when, of the made ones, less than 95 % of a kind is caught or more than 5 % of the intact are refused.
