@@ -64,9 +64,9 @@ def test_a_folder_that_extends_a_set_is_clean(write: Write) -> None:
 def test_findings_come_in_order_each_once(write: Write) -> None:
     prompt = EXTENDS + "\n" + section("{{ a }}\n{{ b }}{% include 'x.jinja' %}{% include 'x.jinja' %}" + SLOTS)
     assert found(write, prompt, {"x.jinja": "\n{{ c }}"}) == [
-        ("prompt.jinja", 2, "error undeclared", "'a' is undefined; known: changes, domains, left_out, locale, question, quotes, summary"),
-        ("prompt.jinja", 3, "error undeclared", "'b' is undefined; known: changes, domains, left_out, locale, question, quotes, summary"),
-        ("x.jinja", 2, "error undeclared", "'c' is undefined; known: changes, domains, left_out, locale, question, quotes, summary"),
+        ("prompt.jinja", 2, "error undeclared", "'a' is undefined; known: changes, domains, left_out, left_out_ref, locale, question, quotes, summary"),
+        ("prompt.jinja", 3, "error undeclared", "'b' is undefined; known: changes, domains, left_out, left_out_ref, locale, question, quotes, summary"),
+        ("x.jinja", 2, "error undeclared", "'c' is undefined; known: changes, domains, left_out, left_out_ref, locale, question, quotes, summary"),
     ]  # fmt: skip
 
 

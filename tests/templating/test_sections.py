@@ -251,7 +251,7 @@ def test_a_section_in_a_file_that_is_only_included_never_reaches_the_prompt(writ
         ("{{ slto }}", "'slto' is undefined; did you mean 'slot'?"),
         (
             "{{ nobody }}",
-            "'nobody' is undefined; known: changes, domain, domains, left_out, locale, question, quotes, ",
+            "'nobody' is undefined; known: changes, domain, domains, left_out, left_out_ref, locale, question, quotes, ",
         ),
         ("{{ domains[0].nam }}", "no 'nam' in this object; did you mean 'name'?"),
         ("{{ domains.name }}", "a list has no 'name': look up what the documented variables hold"),
