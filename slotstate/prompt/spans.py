@@ -8,7 +8,7 @@ from typing import Final
 
 from slotstate.compact import Patch, Span, Spoken, patched
 from slotstate.compact.measures import Cost, of_compaction
-from slotstate.events import AssistantTurn, MessageEvent, ToolTurn, UserTurn
+from slotstate.events import AssistantTurn, MessageEvent, ToolTurn
 from slotstate.prompt.epochs import digest
 from slotstate.prompt.scene import Mask, masked
 from slotstate.prompt.selection import unit_at
@@ -88,17 +88,14 @@ def _spoken(transcript: Transcript, since: int, until: int, mask: Mask) -> Itera
     names: dict[str, str] = {}
     for event in messages_of(transcript, since, until):
         text = mask.mask(event.text)
-        match event:
-            case UserTurn():
-                yield Spoken(event.id, event.turn, "user", text)
-            case AssistantTurn():
-                names |= {call.id: call.name for call in event.tool_calls}
-                if text.strip():
-                    yield Spoken(event.id, event.turn, "assistant", text)
-            case ToolTurn():
-                yield Spoken(event.id, event.turn, "tool", text, names.get(event.call_id))
-            case _:
-                pass
+        if isinstance(event, AssistantTurn):
+            names |= {call.id: call.name for call in event.tool_calls}
+            if text.strip():
+                yield Spoken(event.id, event.turn, "assistant", text)
+        elif isinstance(event, ToolTurn):
+            yield Spoken(event.id, event.turn, "tool", text, names.get(event.call_id))
+        else:  # system messages are in no unit
+            yield Spoken(event.id, event.turn, "user", text)
 
 
 def _others(slot: SlotState, mask: Mask) -> tuple[Json, ...]:
