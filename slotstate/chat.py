@@ -52,7 +52,7 @@ T = TypeVar("T")
 M = TypeVar("M", bound=BaseModel)
 NO_RESULT: Final = "[no result]"
 """What is recorded for a tool call that was never answered."""
-RECALLED: Final = 20_000
+RECALLED: Final = 8_000
 """Characters that one call of the recall tool brings back, where it does not say how many."""
 
 
@@ -67,6 +67,7 @@ class Chat(Conversation):
         self._prompter: Prompter | None = None
         self._report: CacheReport | None = None
         self._tightened: list[tuple[Budget, Budget]] = []
+        self._overflow: tuple[str, int] | None = None
         self._compactor = Compactor(self._session, tracker.compaction, tracker.summarises, self._append, tracker.now)
         self._worker = Worker(self._run, self._compactor)
 
@@ -120,8 +121,15 @@ class Chat(Conversation):
         self.add(Message(role="assistant", text="", tool_calls=(call,)))
 
     def tool_result(self, id: str, content: Any) -> None:
-        """Record what a tool returned for call `id`; what is not text is written as JSON."""
-        self.add(Message(role="tool", text=storable(_as_text(content, "a tool's result")), tool_call_id=storable(id)))
+        """Record what a tool returned for call `id`; what is not text is written as JSON. Of a list of content parts,
+        pictures and sounds become a line each, like in `add`.
+        """
+        described, media = shelve_media({"content": content})
+        content = described["content"]
+        if media and all(isinstance(part, Mapping) and isinstance(part.get("text"), str) for part in content):
+            content = "\n".join(part["text"] for part in content)
+        text = storable(_as_text(content, "a tool's result"))
+        self._run(self._recorded(Message(role="tool", text=text, tool_call_id=storable(id)), media))
 
     def add(self, message: Mapping[str, Any] | Message) -> Turn | None:
         """Record a chat message of any role, in the OpenAI form; a user message is read like in `user`.
@@ -270,12 +278,16 @@ class Chat(Conversation):
 
     def overflowed(self, error: object, budget: Budget | int | None = None) -> Prompt:
         """A shorter prompt, after a provider refused the last one as too long: `error` is what it raised or said. Later
-        prompts with this budget stay as short. Raises InputError when the error says something else.
+        prompts of this Chat with this budget stay as short. Raises InputError when the error says something else.
         """
-        given = self._budget(budget)
-        said = read_overflow(str(error))
+        given, text = self._budget(budget), str(error)
+        said = read_overflow(text)
         if said is None:
             raise InputError("this error does not say that the prompt was too long: handle it as another failure")
+        told = text, self._session.transcript.replies
+        if said.size is not None and told == self._overflow:  # the same refusal, handed over again
+            return self._run(self._prompted(given, reveal=False))
+        self._overflow = told
         given = tightened(given, said, self._prompter_for(reveal=False).size)
         self._tightened.append((self._asked(budget), given))
         self._run(self._compacted(given, "overflow"))
@@ -285,8 +297,18 @@ class Chat(Conversation):
         """What a reference of the prompt stands for: a blob's text, a message by its id, or a range of messages
         ("12..18", both included); characters `start` to `end` of it, masked unless `reveal`. Raises InputError.
         """
-        text = self._run(self._fetched(reference))
+        edges: dict[str, object] = {"start": start, "end": 0 if end is None else end}
+        for name, at in edges.items():
+            if not isinstance(at, int) or at < 0:
+                raise InputError(f"{name} is a number of characters, 0 or more, not {at!r}")
+        if end is not None and end < start:
+            raise InputError(f"characters {start} to {end} run backwards: turn them round")
+        text = self._run(self._fetched(text_of(reference, "a reference")))
         return (text if reveal else self._prompter_for(reveal=False).mask(text))[start:end]
+
+    def blob(self, reference: str) -> bytes:
+        """The content of a `blob:…` as it came: a picture for the next request, say. Not masked. Raises InputError."""
+        return self._run(self._bytes(text_of(reference, "a reference")))
 
     def recalled(self, arguments: Mapping[str, Any] | str) -> str:
         """The result of a call of `recall_tool()`: what was asked for, or one line that says what is wrong."""

@@ -25,6 +25,7 @@ from slotstate.compact import (
     faults,
     patched,
 )
+from slotstate.compact.extractive import extract
 from slotstate.compact.history import versions
 from slotstate.compact.measures import Cost
 from slotstate.compact.overflow import Overflow
@@ -46,6 +47,8 @@ SAFE: Final = 0.95
 """Of what the provider says is too much, so much is asked for next time."""
 SHRINK: Final = 0.7
 """The same, where it does not say how much is too much."""
+_HEAVY: Final = frozenset({"constraint", "refusal", "decision"})
+"""Items that a summary must not be without."""
 _OVERDUE: Final = timedelta(minutes=10)
 """After so long a compaction that was begun and never ended is taken for dead, where there is no deadline."""
 
@@ -76,6 +79,10 @@ class Compaction:
     deadline: float | None = DEADLINE
 
     def __post_init__(self) -> None:
+        if not isinstance(self.summariser, str | Summariser):
+            raise InputError(f"{self.summariser!r} is no summariser: it needs a name, summarise() and asummarise()")
+        if not isinstance(self.background, bool):
+            raise InputError(f"background is true or false, not {self.background!r}")
         self.rules(spare=False)
 
     def rules(self, *, spare: bool) -> Rules:
@@ -182,7 +189,7 @@ class Compactor:
                 return replace(reply, usage=usage), refused
             faulty = self._faults(request, reply.patch)
             if not faulty:
-                return replace(reply, usage=usage), refused
+                return replace(reply, patch=completed(request, reply.patch), usage=usage), refused
             refused += faulty
             request = replace(request, faults=tuple(faulty))
         return SummaryReply(None, usage, f"refused: {refused[-1]}"), refused
@@ -205,6 +212,16 @@ def _texts(patch: Patch) -> Iterator[str]:
     for change in told:
         yield from (change.text, change.quote or "", *change.sources)
     yield from (drop.reason for drop in patch.drop)
+
+
+def completed(request: SummaryRequest, patch: Patch) -> Patch:
+    """A model's patch with what it leaves out of the span's constraints, refusals and decisions, as they were said: a
+    model's silence must not lose them.
+    """
+    after = patched(request.summary, patch, 0)
+    more, _ = extract(after, request.span, most=request.most_items)
+    heavy = tuple(one for one in more.add if one.kind in _HEAVY)
+    return replace(patch, add=(*patch.add, *heavy))
 
 
 def _added(one: Usage | None, other: Usage | None) -> Usage | None:

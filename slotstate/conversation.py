@@ -195,8 +195,13 @@ class Conversation:
     def _fetched(self, reference: str) -> Flow[str]:
         """The text that a reference stands for. Raises InputError."""
         if between := read_range(reference):
-            return "\n".join((yield from self._between(*between)))
+            lines = yield from self._between(*between)
+            if not lines:
+                raise InputError(f"there is no message {reference}: they go to {len(self._session.messages) - 1}")
+            return "\n".join(lines)
         event = self._session.message(reference)
+        if event is None and reference.isdecimal():
+            event = next((one for one in self._session.messages if str(one.turn) == reference), None)
         if event is not None:
             text, blob = event.text, event.blob if isinstance(event, ToolTurn) else None
             if blob is None:
@@ -224,6 +229,13 @@ class Conversation:
             said = [text or event.text, *(f"calls {call.name} {call.arguments}" for call in calls)]
             lines.append(f"{event.kind} {event.id}: {' '.join(part for part in said if part)}")
         return lines
+
+    def _bytes(self, reference: str) -> Flow[bytes]:
+        """A blob as it came. Raises InputError."""
+        content: bytes | None = yield Fetch(self._session.name, reference)
+        if content is None:
+            raise InputError(f"no blob is called {reference[:80]!r}: a reference looks like blob:0a1b…")
+        return content
 
     def _content(self, ref: str) -> Flow[str | None]:
         """A blob as text; None when there is none."""
@@ -323,5 +335,6 @@ def _wait(tries: int) -> None:
 def text_of(given: object, what: str) -> str:
     """What must be text, as it can be stored. Raises InputError, naming it."""
     if not isinstance(given, str):
-        raise InputError(f"{what} must be text, not {type(given).__name__}")
+        hint = "; pass content parts to add()" if isinstance(given, list) else ""
+        raise InputError(f"{what} must be text, not {type(given).__name__}{hint}")
     return storable(given)

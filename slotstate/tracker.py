@@ -68,6 +68,8 @@ class Tracker:
         self.budget = Budget.of(budget)
         self.deadline = deadline
         self._clock = clock or _system_clock
+        if compaction is not None and not isinstance(compaction, Compaction):
+            raise InputError(f"compaction must be a Compaction, not {type(compaction).__name__}")
         self.compaction = compaction or Compaction()
         summariser = _summariser(self.compaction.summariser)
         self.summarises = EXTRACTIVE if summariser is None else summariser.name

@@ -4,12 +4,13 @@ from slotstate.compact.commit import Commit, committed, patch_of
 from slotstate.compact.items import Add, Amend, Drop, Patch, Span, Spoken, patched
 from slotstate.compact.policy import ToolPolicy
 from slotstate.compact.recall import recall_tool
-from slotstate.compact.rules import EXTRACTIVE, Rules
+from slotstate.compact.rules import EXTRACTIVE, RECALL, Rules
 from slotstate.compact.summariser import Summariser, SummaryReply, SummaryRequest, checked_reply
 from slotstate.compact.validation import Fault, faults
 
 __all__ = [
     "EXTRACTIVE",
+    "RECALL",
     "Add",
     "Amend",
     "Commit",
@@ -25,8 +26,8 @@ __all__ = [
     "ToolPolicy",
     "checked_reply",
     "committed",
-    "patch_of",
     "faults",
+    "patch_of",
     "patched",
     "recall_tool",
 ]

@@ -8,7 +8,8 @@ from typing import Final, NamedTuple
 _N: Final = r"(\d{1,3}(?:[,_ ]\d{3})+|\d+)"
 _SIGNS: Final = re.compile(
     r"context_length_exceeded|context (?:length|window|size|limit)|prompt is too long|too many (?:input )?tokens|"
-    r"exceed_context_size|exceeds? the (?:maximum number of tokens|configured limit)",
+    r"exceed_context_size|input is too long|range of input length|request_too_large|"
+    r"413\b.{0,40}(?:too large|payload|entity)|exceeds? the (?:maximum number of tokens|configured limit)",
     re.IGNORECASE,
 )
 _PATTERNS: Final = tuple(
@@ -27,6 +28,7 @@ _REVERSED: Final = tuple(
     )
 )
 _SUM: Final = re.compile(r"N \+ N > N".replace("N", _N))
+_RANGE: Final = re.compile(r"\[\d+, ?N\]".replace("N", _N))
 _WINDOW: Final = re.compile(r"(?:length|size|window|limit)(?: is| of|:)? \(?N".replace("N", _N), re.IGNORECASE)
 
 
@@ -40,7 +42,7 @@ class Overflow(NamedTuple):
 def read_overflow(text: str) -> Overflow | None:
     """What an error says of a prompt that was too long; None when it speaks of something else.
 
-    Knows the words of OpenAI, Anthropic, Gemini, vLLM and llama.cpp's server.
+    Knows the words of OpenAI, Anthropic, Gemini, Bedrock, DashScope, vLLM and llama.cpp's server.
     """
     text = " ".join(text[:4_000].split())
     if not _SIGNS.search(text):
@@ -53,7 +55,7 @@ def read_overflow(text: str) -> Overflow | None:
     if found := _SUM.search(text):
         prompt, reply, window = map(_number, found.groups())
         return Overflow(prompt + reply, window)
-    found = _WINDOW.search(text)
+    found = _RANGE.search(text) or _WINDOW.search(text)
     return Overflow(None, _number(found[1]) if found else None)
 
 

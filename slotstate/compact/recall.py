@@ -7,6 +7,7 @@ import re
 from collections.abc import Mapping
 from typing import Any, Final, NamedTuple
 
+from slotstate.compact.rules import RECALL
 from slotstate.errors import InputError
 
 _RANGE: Final = re.compile(r"(\d{1,9})\.\.(\d{1,9})")
@@ -19,7 +20,7 @@ def recall_tool() -> dict[str, Any]:
     return {
         "type": "function",
         "function": {
-            "name": "recall",
+            "name": RECALL,
             "description": (
                 "Brings back what stands in the conversation only as a reference: a long tool result or a picture's "
                 "description (blob:…), an earlier message by its id, or a range of messages (12..18)."
@@ -61,14 +62,21 @@ def read_arguments(arguments: Mapping[str, Any] | str) -> Asked:
 
 
 def read_range(reference: str) -> tuple[int, int] | None:
-    """The first and the last message of a reference such as `12..18`; None when it is none."""
+    """The first and the last message of a reference such as `12..18`; None when it is none. Raises InputError."""
     found = _RANGE.fullmatch(reference)
-    return None if found is None else (int(found[1]), int(found[2]))
+    if found is None:
+        return None
+    first, last = int(found[1]), int(found[2])
+    if last < first:
+        raise InputError(f"{reference} runs backwards: write {last}..{first}")
+    return first, last
 
 
 def _number(value: object, name: str) -> int | None:
     if value is None:
         return None
+    if isinstance(value, str) and value.strip().isdecimal() and len(value) < 19:
+        value = int(value)
     if isinstance(value, float) and value.is_integer():
         value = int(value)
     if not isinstance(value, int) or isinstance(value, bool) or value < 0:

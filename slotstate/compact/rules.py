@@ -13,6 +13,11 @@ EXTRACTIVE: Final = "extractive"
 """The name of the summariser that needs no model."""
 
 
+RECALL: Final = "recall"
+"""The name of the tool that brings back what was moved out."""
+_RECALLED: Final = ToolPolicy(limit=10_000_000)
+
+
 @dataclass(frozen=True, slots=True)
 class Rules:
     """The pure part of what governs compaction.
@@ -35,10 +40,14 @@ class Rules:
     def __post_init__(self) -> None:
         if not 0 < self.high <= 1:
             raise InputError(f"the high mark is a share of the budget, above 0 and up to 1, not {self.high!r}")
+        for tool, policy in {"": self.results, **self.tools}.items():
+            if not isinstance(policy, ToolPolicy):
+                what = f"tool {tool!r}" if tool else "results"
+                raise InputError(f"what holds for {what} must be a ToolPolicy, not {type(policy).__name__}")
         for name in ("recent", "most"):
             if getattr(self, name) < 0:
                 raise InputError(f"{name} is a number of them, not {getattr(self, name)!r}")
 
     def policy(self, tool: str) -> ToolPolicy:
-        """What holds for this tool's results."""
-        return self.tools.get(tool, self.results)
+        """What holds for this tool's results; what was recalled is never moved out again."""
+        return self.tools.get(tool, _RECALLED if tool == RECALL else self.results)

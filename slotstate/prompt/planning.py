@@ -24,7 +24,7 @@ from slotstate.tokens import message_tokens, overhead_of
 
 QUOTES: Final = 400
 """Tokens of quotes at most, where the template does not say."""
-NOTES: Final = 0.6
+NOTES: Final = 0.57
 """Of the low mark, where an epoch begins because of its notes: there are more of these epochs than of others."""
 SUMMARY: Final = 0.25
 """Share of the budget that the summary takes at most, where the template does not say."""

@@ -6,7 +6,7 @@ from collections import Counter as Tally
 from collections.abc import Iterator
 from typing import Final
 
-from slotstate.compact import Patch, Span, Spoken, patched
+from slotstate.compact import RECALL, Patch, Span, Spoken, patched
 from slotstate.compact.measures import Cost, of_compaction
 from slotstate.events import AssistantTurn, MessageEvent, ToolTurn
 from slotstate.prompt.epochs import digest
@@ -93,6 +93,8 @@ def _spoken(transcript: Transcript, since: int, until: int, mask: Mask) -> Itera
             if text.strip():
                 yield Spoken(event.id, event.turn, "assistant", text)
         elif isinstance(event, ToolTurn):
+            if names.get(event.call_id) == RECALL:  # told where it comes from
+                continue
             yield Spoken(event.id, event.turn, "tool", text, names.get(event.call_id))
         else:  # system messages are in no unit
             yield Spoken(event.id, event.turn, "user", text)

@@ -110,7 +110,7 @@ def test_the_sets_are_short() -> None:
                 "note", scene(changes=[slot("outbound_on", "2026-12-05", "filled")], question=None)
             )
         )
-        <= 32
+        <= 42
     )
 
 
