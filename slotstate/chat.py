@@ -13,7 +13,7 @@ from slotstate.compact.overflow import read_overflow
 from slotstate.compact.recall import read_arguments
 from slotstate.compacting import Compactor, Worker, tightened
 from slotstate.contract import Prompt, Turn, View
-from slotstate.conversation import Conversation, text_of
+from slotstate.conversation import Conversation, text_of, told_by
 from slotstate.decide import (
     app_clear,
     app_confirm,
@@ -67,7 +67,7 @@ class Chat(Conversation):
         self._prompter: Prompter | None = None
         self._report: CacheReport | None = None
         self._tightened: list[tuple[Budget, Budget]] = []
-        self._overflow: tuple[str, int] | None = None
+        self._overflow: str | None = None
         self._compactor = Compactor(self._session, tracker.compaction, tracker.summarises, self._append, tracker.now)
         self._worker = Worker(self._run, self._compactor)
 
@@ -280,18 +280,18 @@ class Chat(Conversation):
         """A shorter prompt, after a provider refused the last one as too long: `error` is what it raised or said. Later
         prompts of this Chat with this budget stay as short. Raises InputError when the error says something else.
         """
-        given, text = self._budget(budget), str(error)
+        given, text = self._budget(budget), told_by(error)
         said = read_overflow(text)
         if said is None:
             raise InputError("this error does not say that the prompt was too long: handle it as another failure")
-        told = text, self._session.transcript.replies
-        if said.size is not None and told == self._overflow:  # the same refusal, handed over again
+        if said.size is not None and text == self._overflow:  # the same refusal, handed over again
             return self._run(self._prompted(given, reveal=False))
-        self._overflow = told
-        given = tightened(given, said, self._prompter_for(reveal=False).size)
-        self._tightened.append((self._asked(budget), given))
-        self._run(self._compacted(given, "overflow"))
-        return self._run(self._prompted(given, reveal=False))
+        tight = tightened(given, said, self._prompter_for(reveal=False).size)
+        self._run(self._compacted(tight, "overflow"))
+        prompt = self._run(self._prompted(tight, reveal=False))
+        self._tightened.append((self._asked(budget), tight))  # once it has worked
+        self._overflow = text
+        return prompt
 
     def recall(self, reference: str, start: int = 0, end: int | None = None, *, reveal: bool = False) -> str:
         """What a reference of the prompt stands for: a blob's text, a message by its id, or a range of messages

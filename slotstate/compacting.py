@@ -31,7 +31,7 @@ from slotstate.compact.measures import Cost
 from slotstate.compact.overflow import Overflow
 from slotstate.contract import Prompt
 from slotstate.errors import InputError, SlotstateError, one_line
-from slotstate.events import AnyEvent, Compacted, Compacting, CompactionFailed, RolledBack, Trigger, Usage
+from slotstate.events import AnyEvent, Compacted, Compacting, CompactionFailed, Lost, RolledBack, Trigger, Usage
 from slotstate.flow import Effect, Flow, Summarise
 from slotstate.messages import storable
 from slotstate.prompt import REST, Budget, digest_of
@@ -47,6 +47,8 @@ SAFE: Final = 0.95
 """Of what the provider says is too much, so much is asked for next time."""
 SHRINK: Final = 0.7
 """The same, where it does not say how much is too much."""
+SAMPLES: Final = 20
+"""Of what was left out, kept for people to review."""
 _HEAVY: Final = frozenset({"constraint", "refusal", "decision"})
 """Items that a summary must not be without."""
 _OVERDUE: Final = timedelta(minutes=10)
@@ -124,9 +126,16 @@ class Compactor:
         reply, refused = yield from self._asked(request)
 
         def ends(state: State) -> Sequence[AnyEvent] | None:
-            outdated = state.summary.version != summary.version
-            if reply.patch is None or outdated:
-                reason = reply.error or "the summary was changed in the meantime"
+            reason = reply.error
+            if state.summary.version != summary.version:
+                reason = "the summary was changed in the meantime"
+            elif reply.patch is not None:  # slots and secrets may have changed while the model worked
+                now = replace(request, span=prompter.span(gap))
+                wrong = self._faults(now, reply.patch)
+                shown = (prompter.mask(text) == text for text in _texts(reply.patch))
+                reason = wrong[0] if wrong else None if all(shown) else "it tells what became secret in the meantime"
+            if reply.patch is None or reason is not None:
+                reason = reason or "the summariser gave nothing"
                 failed = CompactionFailed(
                     at=self._now(), trigger=why, model=self._name, reason=storable(reason)[:500], usage=reply.usage
                 )
@@ -139,7 +148,7 @@ class Compactor:
                 self._name,
                 gap.until,
                 digest,
-                tuple(one.model_copy(update={"text": storable(one.text)}) for one in reply.lost),
+                tuple(_samples(reply.lost)),
                 tuple(map(storable, refused)),
                 usage=reply.usage,
                 measures=prompter.measures(budget, gap, span, reply.patch, cost),
@@ -201,6 +210,9 @@ class Compactor:
             patched(request.summary, patch, 0)
         except InputError as error:
             return [str(error)]
+        known = request.span.slots.keys() | request.span.others.keys()
+        if strange := next((add.path for add in patch.add if add.path is not None and add.path not in known), None):
+            return [f"there is no slot {strange[:80]!r} to speak of: leave the path out"]
         most = request.most_items * 3 // 2  # a few more than were asked for do no harm
         found = faults(request.summary, patch, request.span, most_items=most)
         return [f"{one.where}: {one.detail}" for one in found]
@@ -211,7 +223,15 @@ def _texts(patch: Patch) -> Iterator[str]:
     told: tuple[Add | Amend, ...] = (*patch.add, *patch.amend)
     for change in told:
         yield from (change.text, change.quote or "", *change.sources)
+    yield from (add.path or "" for add in patch.add)
     yield from (drop.reason for drop in patch.drop)
+
+
+def _samples(lost: Sequence[Lost]) -> Iterator[Lost]:
+    """Some of what was left out, as the log can keep it."""
+    for one in lost[:SAMPLES]:
+        text, reason = (storable(str(part))[:500] for part in (one.text, one.reason))
+        yield Lost(text=text, reason=reason, ident=one.ident if isinstance(one.ident, int) else None)
 
 
 def completed(request: SummaryRequest, patch: Patch) -> Patch:
@@ -274,6 +294,8 @@ def tightened(budget: Budget, said: Overflow, size: int | None) -> Budget:
         room = int((size or budget.limit(0) or 0) * SHRINK)
     if size:
         room = min(room, int(size * SAFE))
+    if budget.context is not None:
+        room = min(room, int((budget.context - kept) * SAFE))
     if room <= 0 and said.window is None:
         raise InputError("the error does not say how long a prompt may be: give the budget a smaller context")
     if room <= 0:

@@ -43,6 +43,8 @@ if TYPE_CHECKING:
     from slotstate.tracker import Tracker
 
 T = TypeVar("T")
+MASKED_IN_FULL: Final = 2_000_000
+"""Characters of a tool's result in which secrets are looked for in every spelling before it is cut."""
 RETRIES: Final = 50
 """How often a call decides again because another writer was faster, before it gives up."""
 
@@ -190,10 +192,11 @@ class Conversation:
         entries = self._session.entries
         self._secrets.learn(entries[self._learned :])
         self._learned = len(entries)
-        return self._secrets.mask_written(text)
+        return self._secrets.mask(text) if len(text) < MASKED_IN_FULL else self._secrets.mask_written(text)
 
     def _fetched(self, reference: str) -> Flow[str]:
         """The text that a reference stands for. Raises InputError."""
+        yield from self._reload()  # it may stand in what another worker wrote
         if between := read_range(reference):
             lines = yield from self._between(*between)
             if not lines:
@@ -330,6 +333,14 @@ class Conversation:
 def _wait(tries: int) -> None:
     """Let writers in other processes go on, each for a time of its own: those who try in step lose in step."""
     time.sleep(min(tries, 20) * (time.perf_counter_ns() % 997) / 997_000)
+
+
+def told_by(error: object) -> str:
+    """What an error says; "" where it cannot say anything."""
+    try:
+        return str(error)
+    except Exception:  # an error of somebody's own may fail to tell itself
+        return ""
 
 
 def text_of(given: object, what: str) -> str:

@@ -15,6 +15,7 @@ from slotstate.extract import Extractor
 from slotstate.extractors import make_extractor
 from slotstate.flow import Plugins
 from slotstate.log import Store
+from slotstate.messages import storable
 from slotstate.patterns import declared
 from slotstate.prompt import Budget, schema_digest
 from slotstate.prompter import PromptSettings
@@ -111,6 +112,9 @@ def _summariser(given: Summariser | str) -> Summariser | None:
     made = make_summariser(given) if isinstance(given, str) else given
     if not isinstance(made, Summariser):
         raise InputError(f"{given!r} is no summariser: it needs a name, summarise(request) and asummarise(request)")
+    name: object = made.name
+    if not isinstance(name, str) or not 0 < len(name) <= 200 or storable(name) != name:
+        raise InputError(f"a summariser's name is a text of up to 200 characters, not {name!r:.80}")
     return made
 
 

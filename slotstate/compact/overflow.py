@@ -5,7 +5,7 @@ from __future__ import annotations
 import re
 from typing import Final, NamedTuple
 
-_N: Final = r"(\d{1,3}(?:[,_ ]\d{3})+|\d+)"
+_N: Final = r"(\d{1,3}(?:[,_ ]\d{3})+|\d{1,12})"
 _SIGNS: Final = re.compile(
     r"context_length_exceeded|context (?:length|window|size|limit)|prompt is too long|too many (?:input )?tokens|"
     r"exceed_context_size|input is too long|range of input length|request_too_large|"

@@ -10,6 +10,8 @@ from slotstate.compact.items import Add, Amend, Drop, Patch, Span
 from slotstate.events import ItemKind, Lost, Usage
 from slotstate.state import Summary
 
+_MOST: Final = 10**12
+"""No item has a higher number, and no call more tokens."""
 KINDS: Final[tuple[ItemKind, ...]] = get_args(ItemKind)
 """What an item can be, see events.ItemKind."""
 
@@ -70,7 +72,7 @@ def checked_reply(given: object) -> SummaryReply:
     if not isinstance(given, SummaryReply):
         return SummaryReply(None, error=f"the summariser returned {type(given).__name__}, not a SummaryReply")
     patch, told, usage = cast(tuple[object, object, object], (given.patch, given.error, given.usage))
-    usage = usage if isinstance(usage, Usage) else None
+    usage = _readable(usage)
     lost = tuple(one for one in _each(given.lost) if isinstance(one, Lost))
     if patch is None or told is not None:
         said = " ".join(told.split()) if isinstance(told, str) else ""
@@ -111,7 +113,16 @@ def _is_drop(drop: Any) -> bool:
 
 
 def _is_number(ident: object) -> bool:
-    return isinstance(ident, int) and not isinstance(ident, bool)
+    return isinstance(ident, int) and not isinstance(ident, bool) and abs(ident) < _MOST
+
+
+def _readable(usage: object) -> Usage | None:
+    """A usage object whose figures are figures."""
+    if not isinstance(usage, Usage):
+        return None
+    figures: list[object] = [usage.tokens_in, usage.tokens_out, usage.tokens_cached]
+    sound = all(one is None or _is_number(one) for one in figures) and _is_number(usage.attempts)
+    return usage if sound else None
 
 
 def _tells(change: Any) -> bool:

@@ -134,9 +134,9 @@ def test_each_time_the_prompt_gets_smaller_or_cannot(text: str, found: Overflow,
     chat, terms = opened(), Budget(context, counter=CharCounter(), profile="vllm")
     size = chat.prompt(terms).tokens or 0
     smaller = 0
-    for _ in range(40):
+    for number in range(40):
         try:
-            prompt = chat.overflowed(text, terms)
+            prompt = chat.overflowed(f"{text} (request {number})", terms)
         except BudgetTooSmall:
             break
         assert not orphans(prompt.messages)
