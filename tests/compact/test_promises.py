@@ -60,7 +60,7 @@ class Watch:
             return
         play, limit = self.play, self.play.budget.limit(0)
         assert prompt.tokens == counted(prompt.messages)
-        assert limit is None or prompt.tokens <= limit
+        assert limit is None or (prompt.tokens or 0) <= limit
         assert not orphans(prompt.messages)
         assert not check(prompt.messages, "openai")
         for path, value in play.held.items():
