@@ -68,7 +68,12 @@ class Board:
             key = self._enter(
                 item, words(item.text if item.quote is None else f"{item.text}\n{item.quote}"), weight(item)
             )
-            if item.path is not None and values.contradicted(words(item.text), item.path):
+            said = words(item.text)
+            if (
+                item.path is not None
+                and values.contradicted(said, item.path)
+                and not values.goes_beyond(said, item.kind, item.path)
+            ):
                 self._drop(key, values.reason(item.path))
 
     def put(self, new: Picked) -> None:

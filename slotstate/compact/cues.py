@@ -18,10 +18,14 @@ TABLES: Final[tuple[Wordings, ...]] = (ENGLISH, CHINESE)
 STRONG: Final = 1.0
 """What one strong cue counts: enough for an item."""
 WEAK: Final = 0.5
+_PLAIN: Final = 3
+"""Words of the longest cue that is nothing but one: in a longer one stands what it speaks of."""
 
-Move: TypeAlias = Literal["back", "again", "done", "rules", "offer", "yes", "request", "checks", "setting"]
+Move: TypeAlias = Literal[
+    "back", "again", "done", "rules", "offer", "yes", "own", "bars", "request", "checks", "setting"
+]
 """What a sentence does rather than says, as the tables name it."""
-_Sign: TypeAlias = tuple[ItemKind, float] | None
+Sign: TypeAlias = tuple[ItemKind, float] | None
 """A kind with what the cue counts; None for a trap."""
 
 
@@ -51,6 +55,11 @@ def moved(said: Sequence[str], move: Move) -> Iterator[Match[Move]]:
     return _does(move).matches(said)
 
 
+def signs(said: Sequence[str]) -> Iterator[Match[Sign]]:
+    """Where cues stand that say how something is meant: "must", "decided"."""
+    return (match for match in _tells().overlapping(said) if match.end - match.start <= _PLAIN)
+
+
 @cache
 def small() -> frozenset[str]:
     """Words without content of their own."""
@@ -69,7 +78,7 @@ def _leads() -> frozenset[str]:
 
 
 @cache
-def _tells() -> Phrases[_Sign]:
+def _tells() -> Phrases[Sign]:
     return Phrases(_signs(), _leads())
 
 
@@ -81,7 +90,7 @@ def _does(move: Move) -> Phrases[Move]:
     return Phrases(phrases, _leads())
 
 
-def _signs() -> Iterator[tuple[str, _Sign]]:
+def _signs() -> Iterator[tuple[str, Sign]]:
     """Traps first and strong before weak: of two that are equally long the first one counts."""
     for table in TABLES:
         for phrase in _listed(table.traps):

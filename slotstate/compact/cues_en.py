@@ -14,6 +14,18 @@ _WONT = "{wont,will not,wouldnt,would not}"
 _CANT = "{cant,cannot,can not}"
 _COULDNT = "{couldnt,could not,cant,cannot,wasnt able to,was not able to,were not able to,werent able to,unable to}"
 _BE = "{is,are,was,were,it's,that's}"
+_WHOM = "{me,you,him,her,us,them,my,our,his,their,somebody,someone}"
+_OWN = """
+    {allergic,allergy,allergies,intolerant,intolerance,coeliac,celiac,anaphylactic,anaphylaxis,epipen}
+    | {diabetic,diabetes,asthma,asthmatic,epileptic,epilepsy,vegetarian}
+    | {vegetarians,vegan,vegans,halal,kosher,gluten,lactose}
+    | {pregnant,wheelchair,crutches,disabled,disability,dyslexic,claustrophobic}
+    | {deaf,blind,insulin,pacemaker,seasick,carsick,phobia,fasting,teetotal}
+    | {gout,arthritis,migraine,migraines,autism,autistic,adhd,dementia,hypertension,eczema}
+    | {sensitive,sensitivity,sensitivities,reaction,react,reacts} to | {food,light,noise} {sensitivity,sensitivities}
+    | {have,has,having,with} … {disease,syndrome,disorder,heart condition,blood pressure}
+"""
+"""What somebody has or keeps to: it says something whatever stands beside it."""
 _DEFY = "{ignore,disregard,forget,override,bypass,overrule,discard,neglect,violate,break,drop}"
 
 ENGLISH = Wordings(
@@ -35,11 +47,9 @@ ENGLISH = Wordings(
             | at {{most,least,the very most,the very least,the latest,the earliest}} | {{maximum,minimum,max,min}}
             | {_CANT} | not able to | not {{allowed,permitted,possible,an option,negotiable,acceptable,safe}}
             | {{isnt,arent,wasnt}} {{allowed,permitted,an option,negotiable,acceptable,safe}} | forbidden | banned
-            | prohibited | off limits | {{allergic,allergy,allergies,intolerant,intolerance,coeliac,celiac}}
-            | {{diabetic,diabetes,asthma,asthmatic,epileptic,epilepsy,vegetarian}}
-            | {{vegetarians,vegan,vegans,halal,kosher,gluten,lactose}}
-            | {{pregnant,wheelchair,crutches,disabled,disability,dyslexic,claustrophobic}}
-            | {{deaf,blind,insulin,pacemaker,seasick,carsick,phobia,fasting,teetotal}} | afraid of | scared of
+            | prohibited | off limits | {_OWN} | afraid of | scared of
+            | {{would,will,could,can,might,may,i'd,we'd}} … {{kill,hurt,harm,poison,hospitalise,hospitalize}} {_WHOM}
+            | {{would,will,could,can,might,may}} {{die,choke,faint,collapse}} | {{lethal,deadly,fatal,toxic}} {{for,to}}
             | makes me {{sick,ill}} | {{exclusively,strictly}} | under no circumstances | no exceptions
             | without exception | on no account | in no case | by no means
             | no matter {{what,how,which,where,when,who}}
@@ -144,6 +154,8 @@ ENGLISH = Wordings(
             | {{number,code,reference,address,pin}} is
             | {{reference,confirmation,booking,order,ticket,tracking,case}} {{number,code,id}} | birthday is
             | was born
+            | {{my,our,her,his,their,husband's,wife's,mother's,father's,son's,daughter's}}
+              … {{birthday,anniversary,honeymoon,graduation,retirement}}
             """,
         "quote": """
             {exact,following} {words,wording,text} | word for word | {should,must} {say,read}
@@ -168,8 +180,8 @@ ENGLISH = Wordings(
             | {will,shall} be
             """,
         "refusal": """
-            <no | <nope | <nah | not | without | {we're,i'm,i am,we are} good> | no more | enough | too much
-            | <{im,i'm} fine>
+            <no | <{nothing,zero} | <nope | <nah | not | without | {we're,i'm,i am,we are} good> | no more
+            | enough | too much | <{im,i'm} fine>
             """,
         "open": """
             later | tomorrow | next time | once {i,we,you,they} | when {i,we} | yet | soon | someday | at some point
@@ -182,7 +194,9 @@ ENGLISH = Wordings(
             """,
     },
     traps="""
-        need to check in | need to check out
+        no {change,changes,preference,preferences,question,questions,comment,difference,hard feelings,chance}
+        | no {clue,joke,kidding,offense,matter,pressure,stress}
+        | {can,could,may,might,would} i die | need to check in | need to check out
         | must {be,have been} {joking,kidding,nice,fun,great,lovely,hard,tired,tough,amazing,exciting,a}
         | {i,we} must {say,admit,confess}
         | it must be {nice,great,fun,lovely,hard,late,hot,cold,the weather,so,very,a}
@@ -264,6 +278,8 @@ ENGLISH = Wordings(
         <{yes,yeah,yep,yup,sure,ok,okay,certainly,absolutely,definitely,perfect,alright}
         | <{please do,go ahead,sounds good,of course,why not,good idea,do it,deal}
         """,
+    own=_OWN,
+    bars="<no | <{nothing,anything but} | <{zero,not any}",
     request="{can,could,would,will} {you,we} | please | would you mind | is it possible | may {i,we}",
     leads="""
         ok okay well right so and but oh please actually alright yes yeah no also then hmm hm ah fine great thanks

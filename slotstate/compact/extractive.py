@@ -5,9 +5,10 @@ default, and what stands in for every other one.
 from __future__ import annotations
 
 from slotstate.compact.board import Board
+from slotstate.compact.digests import digest
 from slotstate.compact.held import Values
 from slotstate.compact.items import Patch, Span
-from slotstate.compact.picking import Sentence, digest, picked, sentences, weight
+from slotstate.compact.picking import Sentence, picked, sentences, weight
 from slotstate.events import Lost
 from slotstate.state import Summary
 

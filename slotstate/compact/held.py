@@ -2,15 +2,17 @@
 
 from __future__ import annotations
 
+import math
 import re
 from collections.abc import Iterator, Sequence, Set
 from dataclasses import dataclass
 from functools import cache
 from typing import Final
 
-from slotstate.compact.cues import moved, negations, small
+from slotstate.compact.cues import moved, negations, signs, small
 from slotstate.compact.items import Span
 from slotstate.compact.phrases import MARK, Match, Phrases, alone, amount, content, words
+from slotstate.events import ItemKind
 from slotstate.parsing.languages import LANGUAGES
 from slotstate.slots import Json
 
@@ -20,6 +22,10 @@ _DATE: Final = re.compile(r"\d{4}-(\d\d)-(\d\d)(?!\d)")
 _ENDINGS: Final = {"1": "st", "21": "st", "31": "st", "2": "nd", "22": "nd", "3": "rd", "23": "rd"}
 _NEAR: Final = 5
 """Words in front of a value in which a negation denies it."""
+
+
+_BEYOND: Final[dict[ItemKind, float]] = {"constraint": 1, "refusal": 1, "decision": 2, "open": 2}
+"""Words beside a slot's value that make an item of its own; of other kinds none does."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -56,17 +62,40 @@ class Values:
 
     def tell(self, said: Sequence[str], ident: str) -> bool:
         """Whether slots, as they are or were, tell all that these words of message `ident` say."""
+        covered = self._told(said, ident)
+        if not covered or _own(said, self._covered(said)):
+            return False
+        for match in moved(said, "setting"):
+            covered.update(range(match.start, match.end))
+        return amount(_content(said, covered)) < 2
+
+    def _told(self, said: Sequence[str], ident: str) -> set[int]:
+        """The places of words that slots tell; of those that message `ident` set, also words of their names."""
         covered = self._covered(said)
         measures = self._measured.get(ident, frozenset[str]())
         named = self._named.get(ident, ())
         for at, word in enumerate(said):
             if word in named or word in measures or (measures and word[0].isdigit()):
                 covered.add(at)
-        if not covered:
-            return False
-        for match in moved(said, "setting"):
-            covered.update(range(match.start, match.end))
-        return amount(_content(said, covered)) < 2
+        return covered
+
+    def names_none(self, said: Sequence[str], ident: str) -> bool:
+        """Whether these words of message `ident` are all beside the slots."""
+        return not self._covered(said) and all(said[at] in small() for at in self._told(said, ident))
+
+    def goes_beyond(self, said: Sequence[str], kind: ItemKind, path: str | None = None) -> bool:
+        """Whether an item of this kind, with these words, says something of its own beside the values of slots (and the
+        name of slot `path`), so that it holds on when they change.
+        """
+        covered = self._covered(said)
+        if _own(said, covered):
+            return True
+        named = frozenset(words((path or "").replace(".", " ").replace("_", " "))) | _counting()
+        covered.update(at for at, word in enumerate(said) if word in named or word[0].isdigit())
+        places = [(match.start, match.end) for match in moved(said, "setting")]
+        places += [(match.start, match.end) for match in signs(said)]
+        covered.update(at for start, end in places for at in range(start, end))
+        return amount(_content(said, covered)) >= _BEYOND.get(kind, math.inf)
 
     def rest(self, said: Sequence[str]) -> frozenset[str]:
         """The content of words beside the values in them."""
@@ -136,6 +165,11 @@ def _leaves(value: Json) -> Iterator[str]:
         case _:
             for part in value:
                 yield from _leaves(part)
+
+
+def _own(said: Sequence[str], covered: set[int]) -> bool:
+    """Whether words outside of the places `covered` say something whatever slots tell, such as an illness."""
+    return any(not covered.issuperset(range(match.start, match.end)) for match in moved(said, "own"))
 
 
 def _content(said: Sequence[str], covered: Set[int]) -> frozenset[str]:

@@ -8,11 +8,12 @@ from dataclasses import dataclass, replace
 from functools import cached_property
 from typing import Final
 
-from slotstate.compact.cues import STRONG, WEAK, kinds, moves, small
+from slotstate.compact.cues import STRONG, WEAK, kinds, moved, moves, small
 from slotstate.compact.held import Values
 from slotstate.compact.items import Spoken
 from slotstate.compact.phrases import MARK, amount, content, folded_words, words
-from slotstate.compact.sentences import LONGEST, Piece, head, pieces
+from slotstate.compact.sentences import LONGEST, Piece, pieces, refers
+from slotstate.compact.trimming import WILL, speaks, trimmed
 from slotstate.events import Item, ItemKind
 from slotstate.parsing import fold
 
@@ -39,8 +40,6 @@ _BASE: Final[dict[ItemKind, float]] = {
     "fact": 1.0,
     "tool": 0.5,
 }
-_WILL: Final[frozenset[ItemKind]] = frozenset({"constraint", "refusal", "decision"})
-"""Kinds of which a weak sign is worth something."""
 _CODE: Final = re.compile(
     r"(?<![A-Za-z0-9])(?=[A-Z0-9-]{0,12}[0-9])(?=[A-Z0-9-]{0,12}[A-Z])[A-Z0-9][A-Z0-9-]{3,24}(?![A-Za-z0-9])"
     r"|(?<![0-9.,])[0-9]{5,24}(?![0-9])|[\w.+-]{1,64}@[\w-]{1,64}\.\w"
@@ -53,23 +52,6 @@ _EACH: Final = {"user": 8, "assistant": 2, "tool": 1, "system": 0}
 """Items that one message may give: a long paste must not push out all that was said."""
 _SHORT: Final = 12
 """Words of the longest bare answer."""
-_DIGEST: Final = 160
-"""Characters of a tool's result that stand for it."""
-_READ: Final = 4_000
-"""Characters of a tool's result that are read."""
-_KEY: Final = re.compile(r"\"[\w -]{1,64}\"\s*:")
-"""The key of a JSON object."""
-_EMPTY: Final = re.compile(
-    r"\A\s*(?:\[\s*\]|\{\s*\}|null|none|\"\")\s*\Z"
-    r"|\"(?:results?|items|data|matches|hits|options|rows|records)\"\s*:\s*(?:\[\s*\]|null)|\"(?:count|total)\"\s*:\s*0\b",
-    re.IGNORECASE,
-)
-_BROKE: Final = re.compile(
-    r"\"(?:error|errors|error_message|exception)\"\s*:\s*+(?!null|false|\"\"|\[\s*\]|\{\s*\})|\"(?:ok|success)\"\s*:\s*false"
-    r"|\"status\"\s*:\s*\"(?:error|failed|failure)\""
-    r"|\A\s*(?:error|traceback|exception|failed|fatal)\b|\bHTTP (?:4|5)\d\d\b",
-    re.IGNORECASE,
-)
 
 
 @dataclass(frozen=True, slots=True)
@@ -122,7 +104,7 @@ def weighed(kind: ItemKind, text: str, said: Sequence[str]) -> float:
     found = kinds(said)
     strength = found.get(kind, 0.0)
     if kind == "fact":
-        strength += (STRONG if _CODE.search(text) else 0.0) + sum(found.get(will, 0.0) for will in _WILL)
+        strength += (STRONG if _CODE.search(text) else 0.0) + sum(found.get(will, 0.0) for will in WILL)
     return _BASE[kind] + min(strength, 2.0) / 4
 
 
@@ -156,19 +138,69 @@ def _rank(item: Picked) -> float:
 def _read(said: Sequence[Sentence], at: int, before: Sequence[Sentence], values: Values) -> Picked | None:
     one = said[at]
     if one.message.role == "assistant":
-        return _by_assistant(one, values)
+        found = _by_assistant(one, values)
+        return None if found is None else _with_subject(found, said, at)
     answer = _answer(one, before, values) if at == 0 else None
     if answer is not None:
         return answer
     kind, strength = _kind(one, kinds(one.said))
+    if kind != "constraint" and len(said) == 1 and _bars(one, before):
+        return _checked(_of(one, "constraint", STRONG), values)
     if kind is None or (one.asks and not _wishes(one, kind)) or (kind == "fact" and moves(one.said, "checks")):
         return None
-    if strength < STRONG and kind in _WILL and len(one.content) >= 2:
+    if strength < STRONG and kind in WILL and len(one.content) >= 2:
         kind, strength = "fact", STRONG  # words that may be one: kept while there is room
-    if one.hostile or values.tell(one.said, one.message.id):
+    if one.hostile or (values.tell(one.said, one.message.id) and not speaks(one.piece.text, values, one.message.id)):
         return None
+    part = _part(one, kind, values)
+    if part is not one:
+        return _checked(_of(part, kind, strength), values)
     item = _with_context(_of(one, kind, strength), said, at, before, values)
+    item = None if item is None else _with_subject(item, said, at)
     return None if item is None else _checked(item, values)
+
+
+def _with_subject(item: Picked, said: Sequence[Sentence], at: int) -> Picked | None:
+    """The item with the sentence before it where it begins with a pronoun: "it costs 73 euros". None of a mere part of
+    a sentence, and of what the assistant tells, where there is none.
+    """
+    one = said[at]
+    if item.text != one.piece.text or not refers(item.text):
+        return item
+    if at and _joins(said[at - 1], one) and said[at - 1].content:
+        return _joined(item, said[at - 1], one) if item.kind == "fact" or not one.piece.begins else item
+    return item if one.piece.begins and (one.message.role == "user" or item.kind != "fact") else None
+
+
+def _bars(one: Sentence, before: Sequence[Sentence]) -> bool:
+    """Whether a short message keeps something out: "no dairy". What answers an offer does not."""
+    match = next(moved(one.said, "bars"), None)
+    return (
+        match is not None
+        and bool(one.content)
+        and len(one.said) <= _SHORT
+        and one.said[match.end :][:1] not in {(), (MARK,)}
+        and not (one.asks or one.hostile or _trapped(one))
+        and not (before and before[-1].asks and moves(before[-1].said, "offer"))
+    )
+
+
+def _trapped(one: Sentence) -> bool:
+    """Whether the words only look like a sign: "no problem"."""
+    return not {"constraint", "refusal"} & kinds(one.said).keys()
+
+
+def _part(one: Sentence, kind: ItemKind, values: Values) -> Sentence:
+    """The sentence without clauses that only tell slots, as far as what is left is of the same kind."""
+    if kind not in WILL:
+        return one
+    start, end = trimmed(one.piece.text, values, one.message.id)
+    if end - start == len(one.piece.text):
+        return one
+    text = one.piece.text[start:end]
+    begin = one.piece.start + start
+    part = Sentence(one.message, Piece(begin, begin + len(text), text, one.piece.begins and not start), words(text))
+    return part if kinds(part.said).get(kind, 0.0) >= STRONG and part.content else one
 
 
 def _of(one: Sentence, kind: ItemKind, strength: float) -> Picked:
@@ -258,7 +290,7 @@ def _checked(item: Picked, values: Values) -> Picked:
     if item.kind == "refusal":
         return item
     outdated, path = values.outdated(item.said), values.path(item.said)
-    if outdated is None and path is None:
+    if (outdated is None and path is None) or values.goes_beyond(item.said, item.kind, path or outdated):
         return item
     return replace(item, path=path, outdated=None if outdated is None else values.reason(outdated))
 
@@ -275,19 +307,3 @@ def _by_assistant(one: Sentence, values: Values) -> Picked | None:
     if strength < STRONG or one.asks or one.hostile or len(one.content) < 2 or values.tell(one.said, one.message.id):
         return None
     return _checked(_of(one, kind, strength), values)
-
-
-def digest(message: Spoken) -> Picked | None:
-    """What a tool returned, by its name and the head of its result, or that it failed."""
-    shown = message.text[:_READ]
-    lines = (line for line in shown.splitlines() if line.strip())
-    harmless = next((line for line in lines if not moves(words(line[:LONGEST]), "rules")), "")
-    text = head(shown if shown.lstrip().startswith(harmless[:LONGEST].strip()) else harmless, _DIGEST)
-    if not text or moves(words(text), "rules"):
-        return None
-    named = f"{message.tool}: {text}" if message.tool else text
-    broke = (
-        _BROKE.search(shown) or _EMPTY.search(shown) or kinds(words(_KEY.sub("", text))).get("failed", 0.0) >= STRONG
-    )
-    kind: ItemKind = "failed" if broke else "tool"
-    return Picked(kind, named, (message.id,), STRONG, words(named))

@@ -12,7 +12,14 @@ from slotstate.parsing import Span
 LONGEST: Final = 200
 """Characters of the longest piece."""
 _CLOSERS: Final = "\"'”’」』）)】]*"
-_END: Final = re.compile(rf"[.!?…]{{1,8}}[{_CLOSERS}]{{0,3}}(?=\s|\Z)|[。！？；…]{{1,8}}[{_CLOSERS}]{{0,3}}|;(?=\s)|\n")
+_SUBJECT: Final = r"(?:it|it's|he|he's|she|she's|they|they're|this|that|these|those|which|who)\b|[它他她这那其]"
+"""What a clause begins with whose subject stands before it."""
+_REFERS: Final = re.compile(rf"\W*(?:and\s+|but\s+|so\s+|而且|但是?|所以)?(?:{_SUBJECT})", re.IGNORECASE)
+_END: Final = re.compile(
+    rf"[.!?…]{{1,8}}[{_CLOSERS}]{{0,3}}(?=\s|\Z)|[。！？…][。！？；…]{{0,7}}[{_CLOSERS}]{{0,3}}"
+    rf"|(?:;(?=\s)|；)(?!\s*(?:{_SUBJECT}))|\n",
+    re.IGNORECASE,
+)
 _BEFORE: Final = re.compile(
     r"(?:\b(?:mr|mrs|ms|dr|prof|st|no|nr|vs|approx|etc|e\.g|i\.e|a\.m|p\.m|jr|sr|inc|ltd|co|dept|tel|ext|min|max)"
     r"|(?:\A|(?<=\s))[a-z]|(?:\A|\n)\s*\d{1,3})\.\Z",
@@ -72,6 +79,11 @@ def _goes_on(text: str, point: int, end: int) -> bool:
     return _CERTAIN.search(before) is not None or not following.isupper()
 
 
+def refers(text: str, at: int = 0) -> bool:
+    """Whether what stands at this place begins with a pronoun, whose meaning is told before it."""
+    return _REFERS.match(text, at) is not None
+
+
 def _trimmed(text: str, start: int, end: int) -> Span:
     start = _spaced(text, start, end)
     while end > start and text[end - 1].isspace():
@@ -92,7 +104,7 @@ def _cut(text: str, start: int) -> int:
     last = start + LONGEST
     ends = [match.end() for match in _CLAUSE.finditer(text, start + LONGEST // 3, last + 1) if match.end() <= last]
     if ends:
-        return ends[-1]
+        return next((end for end in reversed(ends) if not refers(text, end)), ends[-1])
     space = text.rfind(" ", start + LONGEST // 3, last)
     return space if space > 0 else last
 

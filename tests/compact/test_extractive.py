@@ -218,9 +218,10 @@ def test_tools_are_told_by_name_and_head() -> None:
     result = json.dumps([{"id": f"F{number}", "price": 90 + number} for number in range(40)])
     ((kind, text),) = told(f"tool find_flights: {result}")
     assert kind == "tool"
-    assert text.startswith('find_flights: [{"id": "F0", "price": 90}')
+    shown = json.loads(text.removeprefix("find_flights: "))
+    assert shown[:3] == [{"id": "F0"}, {"id": "F1"}, {"id": "F2"}]
+    assert shown[-1] == f"… {41 - len(shown)} more items"
     assert len(text) < 190
-    assert result.startswith(text.removeprefix("find_flights: "))
 
 
 @pytest.mark.parametrize(
@@ -292,10 +293,13 @@ def test_what_a_slot_held_before_is_not_told() -> None:
     }
     assert told("user: It must be Bergen.", "user: We must leave on June 1st.", slots=SLOTS, others=others) == []
     patch, lost = extract(
-        Summary(), Span(spoken("user: The hotel in Bergen must have a sauna and a pool."), slots=SLOTS, others=others)
+        Summary(), Span(spoken("user: I would prefer the island near Bergen, a quiet one."), slots=SLOTS, others=others)
     )
     assert patch.add == ()
     assert [one.reason for one in lost] == ["travel.to holds another value now"]
+    more = "The hotel in Bergen must have a sauna and a pool."
+    patch, _ = extract(Summary(), Span(spoken(f"user: {more}"), slots=SLOTS, others=others))
+    assert [(add.text, add.path) for add in patch.add] == [(more, None)]
     no = "We must not go through Bergen with the caravan."
     assert told(f"user: {no}", slots=SLOTS, others=others) == [("constraint", no)]
     refused = "I'm not interested in a museum in Bergen."
@@ -303,10 +307,10 @@ def test_what_a_slot_held_before_is_not_told() -> None:
 
 
 def test_an_item_names_the_slot_that_it_speaks_of() -> None:
-    patch, _ = extract(Summary(), Span(spoken("user: The flat in Porto must have a balcony."), slots=SLOTS))
+    patch, _ = extract(Summary(), Span(spoken("user: I would prefer the quiet side of Porto."), slots=SLOTS))
     assert [add.path for add in patch.add] == ["travel.to"]
     both = {**SLOTS, "travel.from": "Porto"}
-    patch, _ = extract(Summary(), Span(spoken("user: The flat in Porto must have a balcony."), slots=both))
+    patch, _ = extract(Summary(), Span(spoken("user: I would prefer the quiet side of Porto."), slots=both))
     assert [add.path for add in patch.add] == [None]
 
 
@@ -317,10 +321,11 @@ def test_an_item_whose_slot_has_gone_on_is_dropped() -> None:
         ("constraint", "The flat must have a balcony.", "travel.to"),
         ("decision", "Bergen is where the boat leaves."),
         ("constraint", "The car must be an estate.", "car.type"),
+        ("preference", "I prefer the flat in Bergen.", "travel.to"),
     )
     assert dropped(last, slots=SLOTS, others={"travel.to": ("Bergen",), "car.type": ("estate",)}) == {
-        1: "travel.to holds another value now",
         5: "car.type is empty now",
+        6: "travel.to holds another value now",
     }
 
 
@@ -493,7 +498,8 @@ def test_items_are_words_of_their_sources_and_no_more_than_there_is_room_for(
         assert not re.search("previous instructions", item.text)
         sources = [texts[source] for source in item.sources]
         text = item.text.removeprefix("find: ") if roles[item.sources[-1]] == "tool" else item.text
-        assert any(text in source for source in sources)
+        if not text.endswith(("characters of JSON", "characters of JSON, not complete")):
+            assert any(text in source or text in " ".join(source.split()) for source in sources)
         assert item.quote is None or item.quote in sources[-1]
         assert len(item.text) <= 220
     assert len({(item.text, item.quote) for item in state.items}) == len(state.items)

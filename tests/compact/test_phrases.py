@@ -85,3 +85,7 @@ def test_content_is_what_is_left_without_small_words() -> None:
     assert content(words("我不坐飞机，鱼我不"), small) == {"坐飞", "飞机", "鱼"}
     assert amount({"坐飞", "飞机"}) == 1.0
     assert amount({"鱼", "dog"}) == 2.0
+
+
+def test_letters_of_two_scripts_in_one_run() -> None:
+    assert words("wifi密码abc") == ("wifi", "密", "码", "abc")
