@@ -145,7 +145,7 @@ def _read(said: Sequence[Sentence], at: int, before: Sequence[Sentence], values:
         return answer
     kind, strength = _kind(one, kinds(one.said))
     if kind != "constraint" and len(said) == 1 and _bars(one, before):
-        return _checked(_of(one, "constraint", STRONG), values)
+        return _checked(_of(_part(one, "constraint", values), "constraint", STRONG), values)
     if kind is None or (one.asks and not _wishes(one, kind)) or (kind == "fact" and moves(one.said, "checks")):
         return None
     if strength < STRONG and kind in WILL and len(one.content) >= 2:
@@ -200,7 +200,8 @@ def _part(one: Sentence, kind: ItemKind, values: Values) -> Sentence:
     text = one.piece.text[start:end]
     begin = one.piece.start + start
     part = Sentence(one.message, Piece(begin, begin + len(text), text, one.piece.begins and not start), words(text))
-    return part if kinds(part.said).get(kind, 0.0) >= STRONG and part.content else one
+    tells = kinds(part.said).get(kind, 0.0) >= STRONG or moves(part.said, "bars")
+    return part if tells and part.content else one
 
 
 def _of(one: Sentence, kind: ItemKind, strength: float) -> Picked:

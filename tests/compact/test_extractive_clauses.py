@@ -33,6 +33,7 @@ BESIDE = [
     ("我对花生过敏，in Bergamo for 4 people", "我对花生过敏"),
     ("我对花生过敏，在Bergamo订4个人的位子", "我对花生过敏"),
     (", and we are 4 people, and one is vegan.", "one is vegan."),
+    ("No dairy, in Bergamo for 4 people", "No dairy"),
     # what cannot be cut stays whole
     ("I'm allergic to peanuts and need a table in Bergamo", "I'm allergic to peanuts and need a table in Bergamo"),
     ("The kitchen must be quiet, but only in Bergamo", "The kitchen must be quiet, but only in Bergamo"),
