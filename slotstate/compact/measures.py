@@ -8,7 +8,7 @@ from __future__ import annotations
 
 import re
 from collections.abc import Callable, Iterable, Iterator, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from decimal import Decimal
 from typing import Final, NamedTuple
 
@@ -242,7 +242,9 @@ def _sentences(message: Spoken, values: Values) -> Iterator[_Said]:
 
 
 def _of_item(item: Item) -> _Said:
-    return _of_text(item.text if item.quote is None else f"{item.text}\n{item.quote}")
+    text = item.text if item.quote is None else f"{item.text}\n{item.quote}"
+    told = _of_text(text)
+    return replace(told, numbers=told.numbers.union(*(_numbers(piece.text) for piece in pieces(text))))
 
 
 def _of_text(text: str, said: Sequence[str] | None = None) -> _Said:
