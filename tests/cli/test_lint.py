@@ -41,7 +41,7 @@ def test_each_finding_is_one_line_with_its_place(command: Command, tmp_path: Pat
         "mine/system.jinja:1: warning literal-value: '2026-12-04' looks like a date: it stays the same whatever the "
         "slot holds; print the slot instead",
         "mine/system.jinja:3: error undeclared: section \"system\": 'slto' is undefined; known: changes, domains, "
-        "left_out, locale, question, quotes, summary",
+        "left_out, left_out_ref, locale, question, quotes, summary",
         "1 error, 1 warning in mine" + SKIPPED,
     ]
 

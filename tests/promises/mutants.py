@@ -11,7 +11,7 @@ from typing import Annotated, Any
 import pytest
 from pydantic import BaseModel
 
-from slotstate import Slot, chat, state
+from slotstate import Slot, conversation, state
 from slotstate.chat import Chat
 from slotstate.decide import deliberation, drafts, evidence, implied, rivals, turns
 from slotstate.decide.compound import put
@@ -120,9 +120,9 @@ def null_clears(patch: Patch) -> None:
     def emptied(changes: Any) -> list[Change]:
         return [Change("clear", one.path, UNSET, one.quote) if one.value is None else one for one in changes]
 
-    original: Any = vars(chat)["decide"]
+    original: Any = vars(conversation)["decide"]
     patch.setattr(
-        chat, "decide", lambda state, domains, said, changes: original(state, domains, said, emptied(changes))
+        conversation, "decide", lambda state, domains, said, changes: original(state, domains, said, emptied(changes))
     )
 
 
@@ -134,7 +134,7 @@ def silence_empties(patch: Patch) -> None:
         about = {"turn": said.turn, "step": now.step + 1, "at": said.now, "op": "clear"}
         return (*events, *(Emptied(path=path, **about) for path in silent[:1] if changes))
 
-    after(patch, chat, "decide", and_empties)
+    after(patch, conversation, "decide", and_empties)
 
 
 @mutant

@@ -326,7 +326,7 @@ def test_the_bundled_sets_put_each_value_into_one_line(text: str, name: str) -> 
         "summary": [text],
         "left_out": 0,
     }
-    for section_name, lines in {"slots": 2, "note": 2, "quotes": 1, "summary": 1}.items():
+    for section_name, lines in {"slots": 2, "note": 3, "quotes": 1, "summary": 1}.items():
         shown = template.render(section_name, variables)
         assert len(shown.splitlines()) == lines
         assert as_data(text) in shown
