@@ -161,12 +161,9 @@ class Transcript:
 
     def tool_of(self, call: str) -> str:
         """The name of the tool that an open call is for; "" when no such call is open."""
-        for unit in self._waiting.get(call, ()):
-            for event in unit.events:
-                for one in event.tool_calls if isinstance(event, AssistantTurn) else ():
-                    if one.id == call:
-                        return one.name
-        return ""
+        events = (event for unit in self._waiting.get(call, ()) for event in unit.events)
+        calls = (one for event in events if isinstance(event, AssistantTurn) for one in event.tool_calls)
+        return next((one.name for one in calls if one.id == call), "")
 
     @property
     def pending(self) -> tuple[str, ...]:

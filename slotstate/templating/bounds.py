@@ -57,9 +57,8 @@ class Run:
         """Count characters that go to the section. Raises TooMuch."""
         self.written += size
         self.left -= size >> 4
-        if self.left < 0:
+        if self.left < 0 or self.written > CHARACTERS:
             self.spend(0)
-        if self.written > CHARACTERS:
             raise TooMuch(f"more than {CHARACTERS:,} characters in one section: print less")
 
     def read(self, size: int) -> None:

@@ -125,11 +125,9 @@ class BoundedTemplate(Template):
     ) -> Context:
         """A context for this file; `shared`: it is included or imported by another one."""
         parent = dict(vars) if shared and vars else {**self.globals, **(vars or {})}
-        if shared:
-            level = parent.get(_LEVEL, 0) + 1
-            if level > DEPTH:
-                raise TooMuch(f"files include each other more than {DEPTH} deep: does {self.name} include itself?")
-            parent[_LEVEL] = level
+        parent[_LEVEL] = level = parent.get(_LEVEL, 0) + shared
+        if level > DEPTH:
+            raise TooMuch(f"files include each other more than {DEPTH} deep: does {self.name} include itself?")
         for name, value in locals.items() if locals else ():
             if value is not missing:
                 parent[name] = value

@@ -37,6 +37,17 @@ def test_what_was_recalled_is_there_in_full() -> None:
     assert told.partition("\n[")[0] + rest == LONG[40:]
 
 
+def test_what_was_recalled_is_no_news() -> None:
+    talk = chat(budget=Budget(900))
+    for number in range(20):
+        talk.user(f"And what about the house number {number} at the end of the street?")
+        talk.tool_call(f"a{number}", "recall", {"reference": "turn-0"})
+        talk.tool_result(f"a{number}", talk.recalled({"reference": "turn-0"}))
+        talk.prompt()
+    assert talk.summary.version
+    assert not [item for item in talk.summary.items if item.kind == "tool"]
+
+
 @pytest.mark.parametrize("bad", [{"start": -5}, {"start": "x"}, {"start": True}, {"end": 1.5}])
 def test_edges_of_a_recall_are_numbers(bad: dict[str, Any]) -> None:
     with pytest.raises(InputError, match="number of characters"):

@@ -11,6 +11,7 @@ from pydantic import BaseModel, Field
 
 from slotstate import Chat, InvalidValue, Phone, Slot, Tracker, ValueChanged
 from slotstate.contract import MASK
+from slotstate.domains import compile_domains
 from slotstate.masking import Secrets
 from slotstate.state import State, replay
 from slotstate.testing import ScriptedExtractor, change
@@ -135,3 +136,18 @@ def test_errors_about_a_secret_do_not_tell_it() -> None:
         with pytest.raises((ValueChanged, InvalidValue)) as told:
             call()
         assert not any(word in str(told.value) for word in ("hunter22", "other99", "abc"))
+
+
+def test_secrets_in_texts_of_megabytes_are_found_as_they_are_written() -> None:
+    class Pay(BaseModel):
+        card: Annotated[str | None, Slot(sensitive=True)] = None
+
+    domains = compile_domains(Pay)
+    secrets = Secrets(domains, now=datetime(2026, 5, 4, tzinfo=UTC))
+    tracker = Tracker(Pay)
+    chat = tracker.open("s")
+    chat.set("pay.card", "Rosa Luxemburg Lane 12")
+    secrets.learn(chat.entries)
+    text = "x" * 50 + "Rosa Luxemburg Lane 12, and again Rosa Luxemburg Lane 12."
+    assert secrets.mask_written(text) == "x" * 50 + "•••, and again •••."
+    assert secrets.mask_written("nothing here") == "nothing here"

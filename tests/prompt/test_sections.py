@@ -318,3 +318,15 @@ def test_a_template_is_read_again_while_it_is_written(tmp_path: Path) -> None:
     assert second.cache
     assert second.cache["epoch_reason"] == "template"
     assert not whole_text(second).startswith(stable_text(first))
+
+
+def test_the_words_of_a_secret_are_no_quote() -> None:
+    said = "my card is 49291111222"
+    chat = chat_with(script=[[change("trip.card", "set", "49291111222", said)]])
+    chat.user(said)
+    for number in range(30):
+        chat.user(f"And another question, number {number}, that takes some words?")
+        chat.prompt(budget(1_300))
+    prompt = chat.prompt(budget(1_300))
+    assert not lines(prompt, "quotes")
+    assert "49291111222" not in whole_text(prompt)
