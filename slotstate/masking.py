@@ -29,6 +29,14 @@ _BETWEEN: Final = r"(?: ?[-_./·] ?|[ ,'])?"
 """What people put between the groups of a long number."""
 
 
+_LEFT_OUT: Final = re.compile(r"\[… [^\]\n]{1,80}\]|…")
+"""Where something was left out of a long text."""
+_EDGE: Final = 200
+"""Characters beside it that are looked at."""
+_PART: Final = 4
+"""Letters and digits of a secret that tell something of it."""
+
+
 class Secrets:
     """What the sensitive slots of a log hold, held, were offered or refused, and the words that it came from. `masks`
     are patterns, known from the start, of what is secret wherever it stands.
@@ -98,6 +106,8 @@ class Secrets:
         if not (self._words or self._masks) or not text:
             return []
         found = list(self._found(text))
+        if "…" in text:
+            found += self._cut(text)
         for read in unescaped(text):
             found += (read.span(*span) for span in self._found(read.text))
         return _merged(found)
@@ -114,6 +124,18 @@ class Secrets:
                 yield from (folded.span(*match.span()) for match in groups.finditer(folded.text))
         for path, values in self._values.items():
             yield from self._written(self._sensitive[path], [value for value, _ in values], text)
+
+    def _cut(self, text: str) -> Iterator[Span]:
+        """What is left of a secret at the marks of what was left out, where it was cut before it was known."""
+        letters = [one for word in self._words if len(one := [char for char, _ in _letters(word)]) >= _LONG]
+        for mark in _LEFT_OUT.finditer(text) if letters else ():
+            start = max(0, mark.start() - _EDGE)
+            before, after = _letters(text[start : mark.start()]), _letters(text[mark.end() : mark.end() + _EDGE])
+            for word in letters:
+                if size := _overlap(word, [char for char, _ in before]):
+                    yield start + before[-size][1], start + before[-1][1] + 1
+                if size := _overlap(word[::-1], [char for char, _ in after][::-1]):
+                    yield mark.end() + after[0][1], mark.end() + after[size - 1][1] + 1
 
     def mask(self, text: str) -> str:
         """`text` with its secrets replaced."""
@@ -204,6 +226,17 @@ def _grouped(word: str) -> re.Pattern[str] | None:
     if sum(map(str.isdigit, bare)) >= _LONG:
         return re.compile(rf"(?<!\d){_BETWEEN.join(bare)}(?:\.0+)?(?!\d)")
     return re.compile(rf"(?<![\w.,]){folded}\.0+(?!\w)") if folded.isdigit() else None
+
+
+def _letters(text: str) -> list[tuple[str, int]]:
+    """Letters and digits, whatever their case, with their places."""
+    return [(char.casefold(), at) for at, char in enumerate(text) if char.isalnum()]
+
+
+def _overlap(word: Sequence[str], side: Sequence[str]) -> int:
+    """How many of a secret's first letters end a text."""
+    most = min(len(word) - 1, len(side))
+    return next((size for size in range(most, _PART - 1, -1) if side[-size:] == word[:size]), 0)
 
 
 def _merged(spans: Iterable[Span]) -> list[Span]:

@@ -3,6 +3,8 @@
 from __future__ import annotations
 
 import json
+import re
+from collections.abc import Callable
 from datetime import UTC, datetime
 from typing import Annotated
 
@@ -151,3 +153,30 @@ def test_secrets_in_texts_of_megabytes_are_found_as_they_are_written() -> None:
     text = "x" * 50 + "Rosa Luxemburg Lane 12, and again Rosa Luxemburg Lane 12."
     assert secrets.mask_written(text) == "x" * 50 + "•••, and again •••."
     assert secrets.mask_written("nothing here") == "nothing here"
+
+
+class Home(BaseModel):
+    """Where somebody lives."""
+
+    lane: Annotated[str | None, Slot(sensitive=True)] = None
+    card: Annotated[str | None, Slot(sensitive=True)] = None
+
+
+@pytest.mark.parametrize("secret", ["Rosa Luxemburg Lane 12", "4111111111111111"])
+@pytest.mark.parametrize("early", [True, False])
+@pytest.mark.parametrize("form", [str, str.upper, lambda text: " ".join(re.findall(".{1,4}", text))])
+def test_no_cut_leaves_part_of_a_secret(secret: str, early: bool, form: Callable[[str], str]) -> None:
+    """Wherever the cut falls, and whether the secret was known before the result came or only after it."""
+    told = form(secret) if secret.isdecimal() or form is str.upper else secret
+    for pad in range(1_060, 1_130, 3):
+        chat = Tracker(Home).open("s")
+        if early:
+            chat.set("home.lane", secret)
+        chat.user("hello")
+        chat.tool_call("c", "profile", {})
+        chat.tool_result("c", "word " * (pad // 5) + "x" * (pad % 5) + f" at {told} now " + "y " * 9_000)
+        chat.set("home.lane", secret)
+        shown = str(chat.prompt().messages)
+        bare = "".join(char for char in shown.casefold() if char.isalnum())
+        letters = "".join(char for char in secret.casefold() if char.isalnum())
+        assert letters[:4] not in bare, (pad, shown[1_000:1_400])
