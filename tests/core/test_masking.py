@@ -180,3 +180,13 @@ def test_no_cut_leaves_part_of_a_secret(secret: str, early: bool, form: Callable
         bare = "".join(char for char in shown.casefold() if char.isalnum())
         letters = "".join(char for char in secret.casefold() if char.isalnum())
         assert letters[:4] not in bare, (pad, shown[1_000:1_400])
+
+
+def test_the_end_of_a_secret_behind_a_cut_is_hidden() -> None:
+    chat = Tracker(Home).open("s")
+    chat.set("home.lane", "Rosa Luxemburg Lane 12")
+    secrets = Secrets(chat.domains, chat.entries, now=datetime(2026, 5, 4, tzinfo=UTC))
+    assert secrets.mask("at Rosa Lux[… 12 characters left out]\nburg LANE 12, then") == (
+        "at •••[… 12 characters left out]\n•••, then"
+    )
+    assert secrets.mask("by the 12 of us … a lane") == "by the 12 of us … a lane"
