@@ -2,12 +2,16 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 from datetime import datetime
-from typing import Protocol, runtime_checkable
+from hashlib import blake2b
+from typing import Final, Literal, Protocol, runtime_checkable
 
-from slotstate.events import AnyEvent
+from slotstate.events import AnyEvent, dump_event
+
+DEFAULT_TENANT: Final = "default"
+"""Whose data it is, where nobody says."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -19,28 +23,142 @@ class Entry:
     event: AnyEvent
 
 
+def fingerprint(entry: Entry) -> str:
+    """32 hexadecimal digits that tell an entry from any other."""
+    return fingerprint_of(entry.seq, entry.at.isoformat(), dump_event(entry.event))
+
+
+def fingerprint_of(seq: int, at: str, event: str) -> str:
+    """The fingerprint of an entry as it is written: time in ISO form, event as JSON."""
+    return blake2b(f"{seq} {at} {event}".encode(), digest_size=16).hexdigest()
+
+
+@dataclass(frozen=True, slots=True)
+class Snapshot:
+    """From what a session can be opened without its first `seq` entries.
+
+    head: what is tracked. window: also what a prompt needs of the entries before. `last` is the fingerprint of entry
+    `seq - 1`, by which a snapshot is told from that of another log. `schema` digests what `content` depends on beside
+    the log: one of another schema is of no use.
+    """
+
+    kind: Literal["head", "window"]
+    seq: int
+    last: str
+    schema: str
+    content: str
+
+
+@dataclass(frozen=True, slots=True)
+class Opened:
+    """What a session is opened with. `entries` begin with the snapshot's last one (number `seq - 1`), so that it can be
+    verified; without a snapshot they are the whole log. `origin` is the fingerprint of entry 0, "" for an unknown
+    session.
+    """
+
+    entries: Sequence[Entry]
+    snapshot: Snapshot | None = None
+    origin: str = ""
+    user: str | None = None
+
+
+@dataclass(frozen=True, slots=True)
+class SessionInfo:
+    """A session in a store: whose it is, how many entries it has, when the first and the last were written."""
+
+    session: str
+    user: str | None
+    entries: int
+    began: datetime
+    touched: datetime
+
+
+@dataclass(frozen=True, slots=True)
+class Erased:
+    """What was removed, counted by kind; `blobs` are those that nothing refers to any more. `left` are the rows that a
+    second look still found of it: 0, or it is not done.
+    """
+
+    sessions: int = 0
+    entries: int = 0
+    snapshots: int = 0
+    blobs: int = 0
+    left: int = 0
+
+
 @runtime_checkable
 class Store(Protocol):
-    """Keeps the logs of sessions. Append-only; safe to call from several threads."""
+    """Keeps the logs of one tenant's sessions, in a place that tenants may share. Append-only, erasure aside; safe to
+    call from several threads. No call reads or changes what is another tenant's. Every method raises StoreError when
+    the place cannot be read or written, or what it holds is damaged.
+    """
 
-    def load(self, session: str, after: int = 0) -> Sequence[Entry]:
-        """The session's entries from number `after` on, in order; empty for an unknown session. Raises StoreError."""
+    @property
+    def tenant(self) -> str:
+        """Whose data this store reads and writes."""
         ...
 
-    def append(self, session: str, entries: Sequence[Entry], expected: int) -> None:
-        """Add `entries`, all or none, if the session holds exactly `expected` entries. Raises StaleWriter,
-        StoreError.
+    def within(self, tenant: str) -> Store:
+        """The same place for another tenant."""
+        ...
+
+    def open(self, session: str, schema: str) -> Opened:
+        """What a session is opened with: its head snapshot for this schema, if there is one, and the entries behind."""
+        ...
+
+    def load(self, session: str, after: int = 0) -> Sequence[Entry]:
+        """The session's entries from number `after` on, in order; empty for an unknown session."""
+        ...
+
+    def pick(self, session: str, numbers: Sequence[int]) -> Sequence[Entry]:
+        """The entries of these numbers that are there, in order."""
+        ...
+
+    def find(self, session: str, message: str) -> Entry | None:
+        """The entry of the message with this id; None when there is none."""
+        ...
+
+    def append(
+        self, session: str, entries: Sequence[Entry], expected: int, *, origin: str = "", user: str | None = None
+    ) -> None:
+        """Add `entries`, all or none, if the session holds exactly `expected` entries, and, where `origin` is given,
+        its log began with the entry of that fingerprint. On return they are durable. `user` says whose session it is,
+        where that was not known. Raises StaleWriter, StoreError.
         """
+        ...
+
+    def save_snapshot(self, session: str, snapshot: Snapshot) -> None:
+        """Keep a snapshot in place of the older one of its kind and schema; an older one than that changes nothing, nor
+        does one whose last entry is not in the log.
+        """
+        ...
+
+    def load_snapshot(self, session: str, kind: Literal["head", "window"], schema: str) -> Snapshot | None:
+        """The snapshot of that kind for that schema; None when there is none."""
         ...
 
     def save_blob(self, session: str, ref: str, content: bytes) -> None:
         """Keep content under its reference, before the entry that refers to it is written; the same again changes
-        nothing. Raises StoreError.
+        nothing, another content under the same reference is refused.
         """
         ...
 
     def load_blob(self, session: str, ref: str) -> bytes | None:
-        """The content under a reference of this session; None when there is none. Raises StoreError."""
+        """The content under a reference of this session; None when there is none."""
+        ...
+
+    def sessions(self, *, user: str | None = None, before: datetime | None = None) -> Iterator[SessionInfo]:
+        """The tenant's sessions by name: all, a user's, those whose last entry was written before a time."""
+        ...
+
+    def forget(self, *, session: str | None = None, user: str | None = None, before: datetime | None = None) -> Erased:
+        """Remove what fits all that is given, with no selector all that the tenant has: logs, snapshots, blobs that no
+        other session refers to. Atomic. Nobody can bring it back.
+        """
+        ...
+
+    def collect(self, before: datetime) -> int:
+        """Remove the blobs that were kept before a time and that no entry refers to; their number."""
         ...
 
     def close(self) -> None:

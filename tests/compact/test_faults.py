@@ -591,10 +591,10 @@ class Dying(MemoryStore):
 
     dies = False
 
-    def append(self, session: str, entries: Sequence[Entry], expected: int) -> None:
+    def append(self, session: str, entries: Sequence[Entry], expected: int, **more: Any) -> None:
         if self.dies:
             raise StoreError("power failure")
-        super().append(session, entries, expected)
+        super().append(session, entries, expected, **more)
 
 
 def test_a_blob_without_an_entry_is_nobodys() -> None:

@@ -49,7 +49,7 @@ def test_threads_on_one_chat_lose_nothing() -> None:
 
 def test_a_store_that_always_loses_the_race_gives_up_with_a_clear_line() -> None:
     class Contended(MemoryStore):
-        def append(self, session: str, entries: Sequence[Entry], expected: int) -> None:
+        def append(self, session: str, entries: Sequence[Entry], expected: int, **more: Any) -> None:
             raise StaleWriter("again")
 
     with pytest.raises(StoreError, match="other writers were faster"):
@@ -69,9 +69,9 @@ async def test_any_number_of_tasks_on_one_session_lose_nothing(shared: bool) -> 
 
 async def test_a_call_on_the_loop_does_not_wait_for_a_task_of_it() -> None:
     class Slow(MemoryStore):
-        def append(self, session: str, entries: Sequence[Entry], expected: int) -> None:
+        def append(self, session: str, entries: Sequence[Entry], expected: int, **more: Any) -> None:
             time.sleep(0.02)
-            super().append(session, entries, expected)
+            super().append(session, entries, expected, **more)
 
     chat = tracker(store=Slow()).open("s")
     turns = [asyncio.create_task(chat.auser(f"it is {number}")) for number in range(5)]
