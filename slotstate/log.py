@@ -119,17 +119,19 @@ class Store(Protocol):
         ...
 
     def append(
-        self, session: str, entries: Sequence[Entry], expected: int, *, origin: str = "", user: str | None = None
+        self,
+        session: str,
+        entries: Sequence[Entry],
+        expected: int,
+        *,
+        origin: str = "",
+        user: str | None = None,
+        snapshots: Sequence[Snapshot] = (),
     ) -> None:
         """Add `entries`, all or none, if the session holds exactly `expected` entries, and, where `origin` is given,
         its log began with the entry of that fingerprint. On return they are durable. `user` says whose session it is,
-        where that was not known. Raises StaleWriter, StoreError.
-        """
-        ...
-
-    def save_snapshot(self, session: str, snapshot: Snapshot) -> None:
-        """Keep a snapshot in place of the older one of its kind and schema; an older one than that changes nothing, nor
-        does one whose last entry is not in the log.
+        where that was not known. `snapshots` of up to `expected` entries take the place of older ones of their kind and
+        schema. Raises StaleWriter, StoreError.
         """
         ...
 

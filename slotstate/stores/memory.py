@@ -91,7 +91,14 @@ class MemoryStore:
             return None if log is None or seq is None else log.entries[seq]
 
     def append(
-        self, session: str, entries: Sequence[Entry], expected: int, *, origin: str = "", user: str | None = None
+        self,
+        session: str,
+        entries: Sequence[Entry],
+        expected: int,
+        *,
+        origin: str = "",
+        user: str | None = None,
+        snapshots: Sequence[Snapshot] = (),
     ) -> None:
         """Add all entries if the session holds exactly `expected`, else raise StaleWriter."""
         with self._lock:
@@ -112,16 +119,10 @@ class MemoryStore:
                     if (blob := self._own.blobs.get(ref)) is not None:
                         blob.uses[session] = True
             log.entries.extend(entries)
-
-    def save_snapshot(self, session: str, snapshot: Snapshot) -> None:
-        """Keep a snapshot in place of the older one of its kind and schema."""
-        with self._lock:
-            log = self._own.logs.get(session)
-            if log is None or not 0 < snapshot.seq <= len(log.entries):
-                return
-            known = log.snapshots.get((snapshot.kind, snapshot.schema))
-            if fingerprint(log.entries[snapshot.seq - 1]) == snapshot.last and (not known or known.seq < snapshot.seq):
-                log.snapshots[snapshot.kind, snapshot.schema] = snapshot
+            for one in snapshots:
+                known = log.snapshots.get((one.kind, one.schema))
+                if known is None or known.seq < one.seq:
+                    log.snapshots[one.kind, one.schema] = one
 
     def load_snapshot(self, session: str, kind: Literal["head", "window"], schema: str) -> Snapshot | None:
         """The snapshot of that kind for that schema."""

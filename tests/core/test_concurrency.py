@@ -6,6 +6,7 @@ import asyncio
 import time
 from collections.abc import Sequence
 from threading import Barrier, Thread
+from typing import Any
 
 import pytest
 
