@@ -38,7 +38,7 @@ from slotstate.log import Entry
 from slotstate.messages import Message, ToolCall, check_tool_name, is_writable, near_ids, read_message, storable
 from slotstate.prompt import Budget
 from slotstate.prompter import Prompter
-from slotstate.session import Session
+from slotstate.session import Depth
 from slotstate.shelving import Shelved, shelve_media
 from slotstate.slots import UNSET, Json
 from slotstate.state import State, Summary
@@ -61,8 +61,8 @@ class Chat(Conversation):
     session, in this process or in others.
     """
 
-    def __init__(self, tracker: Tracker, session: str) -> None:
-        super().__init__(tracker, session)
+    def __init__(self, tracker: Tracker, session: str, user: str | None = None) -> None:
+        super().__init__(tracker, session, user)
         self._prompters: dict[bool, Prompter] = {}
         self._prompter: Prompter | None = None
         self._report: CacheReport | None = None
@@ -191,13 +191,13 @@ class Chat(Conversation):
 
     @property
     def entries(self) -> tuple[Entry, ...]:
-        """The whole log."""
-        return tuple(self._session.entries)
+        """The whole log. Of a conversation that was opened from a snapshot it is read at the first call."""
+        return tuple(self._whole().entries)
 
     @property
     def messages(self) -> tuple[MessageEvent, ...]:
-        """The messages so far."""
-        return tuple(self._session.messages)
+        """The messages so far, like `entries`."""
+        return tuple(self._whole().messages)
 
     @property
     def summary(self) -> Summary:
@@ -206,7 +206,7 @@ class Chat(Conversation):
 
     def why(self, path: str) -> tuple[Entry, ...]:
         """Every decision about a slot, oldest first: which turn, which words, which outcome and reason."""
-        return self._session.about(self.domains.resolve(path)[0].path)
+        return self._whole().about(self.domains.resolve(path)[0].path)
 
     def missing(self, domain: type[BaseModel] | str) -> tuple[Missing, ...]:
         """What a domain's form still needs, in the order of asking."""
@@ -274,6 +274,7 @@ class Chat(Conversation):
             event = self._compactor.rolled_back(state, version)
             return None if event is None else (event,)
 
+        self._whole()
         self._run(self._append(events))
 
     def overflowed(self, error: object, budget: Budget | int | None = None) -> Prompt:
@@ -304,7 +305,10 @@ class Chat(Conversation):
         if end is not None and end < start:
             raise InputError(f"characters {start} to {end} run backwards: turn them round")
         text = self._run(self._fetched(text_of(reference, "a reference")))
-        return (text if reveal else self._prompter_for(reveal=False).mask(text))[start:end]
+        if not reveal:
+            self._run(self._deepened(Depth.WINDOW))
+            text = self._prompter_for(reveal=False).mask(text)
+        return text[start:end]
 
     def blob(self, reference: str) -> bytes:
         """The content of a `blob:…` as it came: a picture for the next request, say. Not masked. Raises InputError."""
@@ -325,13 +329,18 @@ class Chat(Conversation):
         """The prompt as `prompt` would make it, with nothing written to the log; calls without a result show
         "[no result]". For looking at: providers' caches are not kept in mind from one preview to the next.
         """
-        copy = Session(self._session.name)
-        copy.absorb(self.entries)
-        now, turn = self._tracker.now(), copy.state.turns
-        for at, call in enumerate(copy.transcript.pending):
-            event = ToolTurn(turn=turn + at, id=f"no-result-{at}", call_id=call, text=NO_RESULT)
-            copy.absorb([Entry(len(copy.entries), now, event)])
-        return Prompter(self._tracker.prompt_settings, copy, reveal=reveal).prompt(self._budget(budget))[0]
+        given = self._budget(budget)
+
+        def made() -> Flow[Prompt]:
+            yield from ()
+            copy, now = self._session.copy(), self._tracker.now()
+            turn = copy.state.turns
+            for at, call in enumerate(copy.transcript.pending):
+                event = ToolTurn(turn=turn + at, id=f"no-result-{at}", call_id=call, text=NO_RESULT)
+                copy.absorb([Entry(copy.count, now, event)])
+            return Prompter(self._tracker.prompt_settings, copy, reveal=reveal).prompt(given)[0]
+
+        return self._run(self._looking_back(made))
 
     @property
     def cache_report(self) -> CacheReport | None:
@@ -348,6 +357,7 @@ class Chat(Conversation):
                 return None
             return (Pinned(id=ident, pinned=pinned),)
 
+        self._whole()
         self._run(self._append(events))
 
     def _budget(self, budget: Budget | int | None) -> Budget:
@@ -365,6 +375,9 @@ class Chat(Conversation):
 
     def _prompted(self, budget: Budget, reveal: bool) -> Flow[Prompt]:
         """Assemble the prompt; where an epoch begins with it, the log is told first."""
+        return self._looking_back(lambda: self._assembled(budget, reveal))
+
+    def _assembled(self, budget: Budget, reveal: bool) -> Flow[Prompt]:
         prompter = self._prompter_for(reveal=reveal)
         asks = self._tracker.plugins.summariser is not None
         if asks and not self._tracker.compaction.background:
@@ -383,6 +396,9 @@ class Chat(Conversation):
         return made[0]
 
     def _compacted(self, budget: Budget, trigger: Trigger) -> Flow[Compacted | None]:
+        return self._looking_back(lambda: self._compacting(budget, trigger))
+
+    def _compacting(self, budget: Budget, trigger: Trigger) -> Flow[Compacted | None]:
         prompter = self._prompter_for(reveal=False)
         if self._tracker.plugins.summariser is not None:
             done = yield from self._compactor.compact(prompter, budget, trigger)
@@ -397,6 +413,7 @@ class Chat(Conversation):
         return next((event for event in written if isinstance(event, Compacted)), None)
 
     def _close_calls(self) -> None:
+        self._run(self._deepened(Depth.WINDOW))
         for call in self._session.transcript.pending:
             self.tool_result(call, NO_RESULT)
 

@@ -279,7 +279,7 @@ class Worker:
 
     def _work(self, prompter: Prompter, budget: Budget) -> None:
         # A store that fails, or a budget that became too small: the next prompt says so where somebody can act on it.
-        with suppress(SlotstateError):
+        with suppress(SlotstateError):  # Truncated among them
             self._run(self._compactor.compact(prompter, budget, "high"))
 
 

@@ -4,8 +4,10 @@ from __future__ import annotations
 
 import time
 from collections.abc import Callable, Iterator, Mapping, Sequence
+from contextlib import suppress
 from dataclasses import replace
 from datetime import datetime
+from functools import partial
 from typing import TYPE_CHECKING, Any, Final, Literal, TypeVar
 
 from slotstate.compact.recall import read_range
@@ -30,12 +32,14 @@ from slotstate.events import (
     UserTurn,
 )
 from slotstate.extract import MAX_ASSISTANT_CHARS, Extraction, checked, cut_middle, make_request
-from slotstate.flow import Alone, Ask, Fetch, Flow, Keep, Read, Write, adrive, drive
-from slotstate.log import Entry
+from slotstate.flow import Alone, Ask, Flow, Stored, adrive, drive
+from slotstate.log import Entry, Opened, Snapshot, Store
 from slotstate.masking import Secrets
 from slotstate.messages import Message, storable
-from slotstate.session import Session, decisions, line_of
+from slotstate.prompt import Truncated
+from slotstate.session import Depth, Session, decisions, line_of
 from slotstate.shelving import Shelved, shelve_result
+from slotstate.snapshots import fits, load
 from slotstate.state import State
 from slotstate.values import Reading, normalise
 
@@ -52,13 +56,18 @@ RETRIES: Final = 50
 class Conversation:
     """The log of one session as a tracker writes it. Everything that writes is a flow; Chat runs them."""
 
-    def __init__(self, tracker: Tracker, session: str) -> None:
+    def __init__(self, tracker: Tracker, session: str, user: str | None = None) -> None:
         self._tracker = tracker
-        self._session = Session(text_of(session, "a session's name"))
-        self._line = line_of(tracker.store, self._session.name)
+        self._name = text_of(session, "a session's name")
+        self._user_name = None if user is None else text_of(user, "a user's name")
+        self._session = Session(self._name, tracker.schema, tracker.telling)
+        self._line = line_of(tracker.store, self._name)
         self._secrets: Secrets | None = None
-        self._learned = 0
-        self._run(self._reload())
+        self._learned = (-1, 0)
+        self._run(self._opened())
+        known = self._session.user
+        if known is not None and user is not None and known != self._user_name:
+            raise InputError(f"session {self._name!r} belongs to another user: begin another session for this one")
 
     def _run(self, flow: Flow[T]) -> T:
         return drive(flow, self._tracker.plugins)
@@ -71,11 +80,54 @@ class Conversation:
         """The domains that are tracked."""
         return self._tracker.domains
 
+    def _opened(self) -> Flow[None]:
+        name, schema = self._name, self._tracker.schema
+        opened: Opened = yield Stored(lambda store: store.open(name, schema))
+        if not self._session.open(opened):
+            self._session.rebuild((yield Stored(lambda store: store.load(name))))
+
+    def _deepened(self, depth: Depth) -> Flow[None]:
+        """Hold at least so much of the log."""
+        session, name, schema = self._session, self._name, self._tracker.schema
+        if session.depth >= depth:
+            return
+        if depth is Depth.WINDOW:
+            window: Snapshot | None = yield Stored(lambda store: store.load_snapshot(name, "window", schema))
+            loaded = None if window is None else load(window.content)
+            if window is not None and loaded is not None:
+                base, numbers = window.seq, loaded.carried.entries + loaded.carried.secrets
+                earlier: Sequence[Entry] = (yield Stored(lambda store: store.pick(name, numbers))) if numbers else ()
+                entries: Sequence[Entry] = yield Stored(lambda store: store.load(name, base - 1))
+                if fits(window, entries):
+                    session.widen(loaded, base, earlier, entries)
+                    return
+        session.rebuild((yield Stored(lambda store: store.load(name))))
+
+    def _looking_back(self, make: Callable[[], Flow[T]]) -> Flow[T]:
+        """Run a flow that looks at what was said before, over as much of it as it needs."""
+        yield from self._deepened(Depth.WINDOW)
+        try:
+            return (yield from make())
+        except Truncated:
+            yield from self._deepened(Depth.ALL)
+            return (yield from make())
+
+    def _whole(self) -> Session:
+        """The session with the whole log in memory."""
+        if self._session.depth is not Depth.ALL:
+            self._run(self._deepened(Depth.ALL))
+        return self._session
+
     def _reload(self) -> Flow[bool]:
         """Take in what other writers appended; whether there was anything."""
-        entries: Sequence[Entry] = yield Read(self._session.name, len(self._session.entries))
-        self._session.absorb(entries)
-        return bool(entries)
+        session, name = self._session, self._name
+        known, before = session.count, max(session.count - 1, 0)
+        entries: Sequence[Entry] = yield Stored(lambda store: store.load(name, before))
+        if not session.continues(entries):  # it was erased, by whoever may do that
+            session.restart((yield Stored(lambda store: store.load(name))))
+            return True
+        session.absorb(entries)
+        return session.count > known
 
     def _append(self, make: Callable[[State], Sequence[AnyEvent] | None]) -> Flow[Sequence[AnyEvent]]:
         """Write the events that `make` decides on the newest state; it is asked again after another writer's append.
@@ -86,10 +138,13 @@ class Conversation:
         return written
 
     def _appending(self, make: Callable[[State], Sequence[AnyEvent] | None]) -> Flow[Sequence[AnyEvent]]:
+        session, name, user = self._session, self._name, self._user_name
         for tries in range(RETRIES):
             if tries > 1:
                 _wait(tries)
-            state, expected = self._session.snapshot()
+            if session.is_short:
+                yield from self._deepened(Depth.ALL)
+            state, expected = session.snapshot()
             try:
                 events = make(state)
             except SlotstateError:  # is it so on the newest state, too?
@@ -103,13 +158,13 @@ class Conversation:
             now = self._tracker.now()
             entries = [Entry(expected + index, now, event) for index, event in enumerate(events)]
             try:
-                yield Write(self._session.name, entries, expected)
+                yield Stored(partial(_written, session, name, entries, expected, user))
             except StaleWriter:
                 yield from self._reload()
                 continue
-            self._session.absorb(entries)
+            session.absorb(entries)
             return events
-        raise StoreError(f"session {self._session.name!r}: other writers were faster {RETRIES} times; try again")
+        raise StoreError(f"session {self._name!r}: other writers were faster {RETRIES} times; try again")
 
     def _change(self, decided: Callable[[State, datetime], Sequence[AnyEvent]]) -> None:
         self._run(self._append(lambda state: decided(state, self._tracker.now())))
@@ -118,9 +173,13 @@ class Conversation:
         """Write a message unless it is there already. Raises MessageConflict."""
         ident = None if ident is None else text_of(ident, "a message id")
         known: list[MessageEvent] = []
+        sought = ""
 
         def events(state: State) -> Sequence[AnyEvent] | None:
-            event = make(state.turns, ident if ident is not None else self._fresh_id(state.turns))
+            name = ident if ident is not None else self._fresh_id(state.turns)
+            if name != sought and self._session.depth is not Depth.ALL:
+                raise _Unsought
+            event = make(state.turns, name)
             stored = self._session.message(event.id)
             known[:] = [stored or event]
             if stored is None:
@@ -129,8 +188,20 @@ class Conversation:
                 raise MessageConflict(f"message id {event.id!r} stands for another text already: send a new id")
             return None
 
-        yield from self._append(events)
+        while not known:
+            sought = ident if ident is not None else self._fresh_id(self._session.state.turns)
+            yield from self._sought(sought)
+            with suppress(_Unsought):
+                yield from self._append(events)
         return known[0]
+
+    def _sought(self, ident: str) -> Flow[None]:
+        """Have a message in memory if it is in the log."""
+        if self._session.depth is Depth.ALL or self._session.message(ident) is not None:
+            return
+        found: Entry | None = yield Stored(lambda store: store.find(self._name, ident))
+        if found is not None and found.seq < self._session.base:
+            yield from self._deepened(Depth.ALL)
 
     def _fresh_id(self, turn: int) -> str:
         ident = f"turn-{turn}"
@@ -175,6 +246,7 @@ class Conversation:
         shelved = list(media)
         blob = None
         if message.role == "tool":
+            yield from self._deepened(Depth.WINDOW)
             tool = self._session.transcript.tool_of(message.tool_call_id or "")
             policy = self._tracker.prompt_settings.rules.policy(tool)
             message, result = shelve_result(message, policy, self._written_masked)
@@ -182,21 +254,29 @@ class Conversation:
                 blob = result.blob
                 shelved.append(result)
         for one in shelved:
-            yield Keep(self._session.name, one.blob.ref, one.content)
+            yield self._kept(one)
         return (yield from self._message(self._maker(message, blob), message.id))
+
+    def _kept(self, one: Shelved) -> Stored:
+        return Stored(lambda store: store.save_blob(self._name, one.blob.ref, one.content))
 
     def _written_masked(self, text: str) -> str:
         """A text without the secrets that are known by now."""
-        if self._secrets is None:
+        generation, learned = self._learned
+        if self._secrets is None or generation != self._session.generation:
             self._secrets = Secrets(self.domains, now=self._tracker.now(), masks=self._tracker.masks)
+            self._secrets.learn(self._session.earlier)
+            learned = 0
         entries = self._session.entries
-        self._secrets.learn(entries[self._learned :])
-        self._learned = len(entries)
+        self._secrets.learn(entries[learned:])
+        self._learned = self._session.generation, len(entries)
         return self._secrets.mask(text) if len(text) < MASKED_IN_FULL else self._secrets.mask_written(text)
 
     def _fetched(self, reference: str) -> Flow[str]:
         """The text that a reference stands for. Raises InputError."""
         yield from self._reload()  # it may stand in what another worker wrote
+        if not reference.startswith("blob:"):
+            yield from self._deepened(Depth.ALL)
         if between := read_range(reference):
             lines = yield from self._between(*between)
             if not lines:
@@ -235,14 +315,14 @@ class Conversation:
 
     def _bytes(self, reference: str) -> Flow[bytes]:
         """A blob as it came. Raises InputError."""
-        content: bytes | None = yield Fetch(self._session.name, reference)
+        content: bytes | None = yield Stored(lambda store: store.load_blob(self._name, reference))
         if content is None:
             raise InputError(f"no blob is called {reference[:80]!r}: a reference looks like blob:0a1b…")
         return content
 
     def _content(self, ref: str) -> Flow[str | None]:
         """A blob as text; None when there is none."""
-        content = yield Fetch(self._session.name, ref)
+        content = yield Stored(lambda store: store.load_blob(self._name, ref))
         if content is None:
             return None
         try:
@@ -256,7 +336,7 @@ class Conversation:
         text = text_of(text, "what the user said")
         at, blobs = self._tracker.now(), tuple(one.blob for one in media)
         for one in media:
-            yield Keep(self._session.name, one.blob.ref, one.content)
+            yield self._kept(one)
         turn = yield from self._message(
             lambda index, name: UserTurn(turn=index, id=name, text=text, at=at, blobs=blobs), ident
         )
@@ -264,11 +344,15 @@ class Conversation:
             raise MessageConflict(f"message id {turn.id!r} stands for a message of another role: send a new id")
         if self._is_read(turn.turn):
             return self._turn(turn)
+        if not self._session.knows_before(turn.turn):
+            yield from self._deepened(Depth.ALL)
         said = self._said(turn)
         extraction = yield from self._extract(said)
         ms = round((time.perf_counter() - started) * 1000, 3)
 
         def events(state: State) -> Sequence[AnyEvent] | None:
+            if self._session.message(turn.id) != turn:
+                return None  # it was erased meanwhile
             return None if self._is_read(turn.turn) else self._decided(state, said, extraction, ms)
 
         yield from self._append(events)
@@ -328,6 +412,16 @@ class Conversation:
         stored = self._session.extraction(turn.turn)
         extracted, events = stored if stored is not None else (Extracted(turn=turn.turn, result="skipped"), ())
         return turn_report(turn.turn, turn.id, extracted, [decision(event) for event in decisions(events)])
+
+
+class _Unsought(Exception):
+    """An id was made that may stand in what is not in memory: look for it first."""
+
+
+def _written(
+    session: Session, name: str, entries: Sequence[Entry], expected: int, user: str | None, store: Store
+) -> None:
+    store.append(name, entries, expected, origin=session.origin, user=user, snapshots=session.due())
 
 
 def _wait(tries: int) -> None:

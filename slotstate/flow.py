@@ -5,14 +5,14 @@ A flow is a generator that yields effects and is sent their results; an effect t
 
 from __future__ import annotations
 
-from collections.abc import Generator, Sequence
+from collections.abc import Callable, Generator
 from contextlib import AbstractContextManager
 from dataclasses import dataclass
 from typing import Any, NamedTuple, TypeAlias, TypeVar
 
 from slotstate.compact import Summariser, SummaryRequest
 from slotstate.extract import Extractor, Request
-from slotstate.log import Entry, Store
+from slotstate.log import Store
 
 T = TypeVar("T")
 
@@ -40,37 +40,10 @@ class Summarise:
 
 
 @dataclass(frozen=True, slots=True)
-class Write:
-    """Append to the session's log; no answer."""
+class Stored:
+    """Let the store do something; its result is the answer."""
 
-    session: str
-    entries: Sequence[Entry]
-    expected: int
-
-
-@dataclass(frozen=True, slots=True)
-class Read:
-    """Load the session's entries from a number on; the answer is a sequence of entries."""
-
-    session: str
-    after: int
-
-
-@dataclass(frozen=True, slots=True)
-class Keep:
-    """Keep a blob; no answer."""
-
-    session: str
-    ref: str
-    content: bytes
-
-
-@dataclass(frozen=True, slots=True)
-class Fetch:
-    """Load a blob; the answer is its content, or None."""
-
-    session: str
-    ref: str
+    call: Callable[[Store], Any]
 
 
 @dataclass(frozen=True, slots=True)
@@ -81,7 +54,7 @@ class Alone:
     lock: AbstractContextManager[Any]
 
 
-Effect: TypeAlias = Ask | Summarise | Write | Read | Keep | Fetch | Alone
+Effect: TypeAlias = Ask | Summarise | Stored | Alone
 Flow: TypeAlias = Generator[Effect, Any, T]
 
 
@@ -137,11 +110,5 @@ def _done(effect: Effect, plugins: Plugins) -> Any:
             return plugins.extractor.extract(request)
         case Summarise(asked):
             return None if plugins.summariser is None else plugins.summariser.summarise(asked)
-        case Read(session, after):
-            return plugins.store.load(session, after)
-        case Write(session, entries, expected):
-            return plugins.store.append(session, entries, expected)
-        case Keep(session, ref, content):
-            return plugins.store.save_blob(session, ref, content)
-        case Fetch(session, ref):
-            return plugins.store.load_blob(session, ref)
+        case Stored(call):
+            return call(plugins.store)

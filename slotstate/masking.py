@@ -5,7 +5,7 @@ patterns match that the application declared.
 from __future__ import annotations
 
 import re
-from collections.abc import Iterable, Iterator, Sequence
+from collections.abc import Callable, Iterable, Iterator, Sequence
 from copy import copy
 from datetime import datetime
 from typing import Final, cast
@@ -206,6 +206,20 @@ class Secrets:
         for found in find(spec, text, self._reading):
             if any(same(spec, one, value) for one in found.values for value in values):
                 yield found.span
+
+
+def telling(domains: Domains, now: datetime) -> Callable[[Entry], bool]:
+    """What says of each entry of a log, in order, whether it tells a secret that none before told. The first one counts
+    too: its time is that in which dates are read.
+    """
+    secrets = Secrets(domains, now=now)
+
+    def tells(entry: Entry) -> bool:
+        known = secrets.version
+        secrets.learn((entry,))
+        return not entry.seq or secrets.version != known
+
+    return tells
 
 
 def _places(word: str, folded: Folded) -> Iterator[Span]:

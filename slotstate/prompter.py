@@ -41,9 +41,7 @@ class Prompter:
         self._settings = prompt_settings
         self._session = session
         self._reveal = reveal
-        self._secrets = Secrets(
-            prompt_settings.domains, now=prompt_settings.now(), reveal=reveal, masks=prompt_settings.masks
-        )
+        self._generation = -1
         self._learned = 0
         self._terms: tuple[Budget, str, Terms] | None = None
         self._assembler: Assembler | None = None
@@ -52,6 +50,7 @@ class Prompter:
         patterns = [f"{mask.flags} {mask.pattern}" for mask in prompt_settings.masks]
         masked = f"masked {digest(*sorted(patterns))}" if patterns else "masked"
         self._masking = "revealed" if reveal else masked
+        self._secrets = self._anew()
 
     def prompt(
         self, budget: Budget, compact: Trigger | None = None, *, patient: bool = False
@@ -105,7 +104,18 @@ class Prompter:
         self._learn()
         return self._assembling(budget), now
 
+    def _anew(self) -> Secrets:
+        """Nothing learned of the entries, which are others now."""
+        settings, session = self._settings, self._session
+        self._generation, self._learned = session.generation, 0
+        self._terms = self._assembler = None
+        secrets = Secrets(settings.domains, now=settings.now(), reveal=self._reveal, masks=settings.masks)
+        secrets.learn(session.earlier)
+        return secrets
+
     def _learn(self) -> None:
+        if self._generation != self._session.generation:
+            self._secrets = self._anew()
         entries = self._session.entries
         self._secrets.learn(entries[self._learned :])
         self._learned = len(entries)

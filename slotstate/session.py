@@ -2,7 +2,9 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Sequence
+from bisect import bisect_left
+from collections.abc import Callable, Iterable, Sequence
+from enum import IntEnum
 from itertools import takewhile
 from threading import Lock, RLock
 from typing import Final
@@ -25,10 +27,12 @@ from slotstate.events import (
     SlotEvent,
     SystemTurn,
     ToolTurn,
+    Undone,
     UserTurn,
 )
-from slotstate.log import Entry, Store
-from slotstate.prompt import Transcript
+from slotstate.log import Entry, Opened, Snapshot, Store, fingerprint
+from slotstate.prompt import Transcript, window_place
+from slotstate.snapshots import NEEDED, Carried, Loaded, dump, fits, load
 from slotstate.state import State, apply, replay
 
 _NO_DECISION = (
@@ -57,6 +61,16 @@ class Line:
         self.lock = RLock()
 
 
+HEADS: Final = 16
+"""Entries between two snapshots of what is tracked."""
+WINDOWS: Final = 64
+"""Entries between two snapshots of what a prompt needs, at least."""
+RESULTS: Final = 64
+"""Places of tool results that are carried along."""
+
+Telling = Callable[[], Callable[[Entry], bool]]
+"""Makes what says, entry by entry, whether it tells a secret that none before told."""
+
 _LINES: Final[WeakValueDictionary[tuple[int, str], Line]] = WeakValueDictionary()
 _LINES_LOCK: Final = Lock()
 
@@ -70,38 +84,150 @@ def line_of(store: Store, session: str) -> Line:
         return line
 
 
-class Session:
-    """Entries absorbed in order. Absorbing the same entry twice, from a write and from a reload, is harmless."""
+class Depth(IntEnum):
+    """How far back a session in memory goes: what is tracked, what a prompt needs, all of the log."""
 
-    def __init__(self, name: str) -> None:
+    HEAD = 0
+    WINDOW = 1
+    ALL = 2
+
+
+class Session:
+    """Entries absorbed in order, from the beginning of the log or from a snapshot on. Absorbing the same entry twice,
+    from a write and from a reload, is harmless.
+    """
+
+    def __init__(self, name: str, schema: str = "", telling: Telling | None = None) -> None:
         self.name = name
-        self.state = State()
+        self.user: str | None = None
+        self.lock = RLock()
+        self.generation = -1
+        """How often it was begun anew: what was learned of its entries before is void."""
+        self._schema = schema
+        self._telling = telling
+        self._origin = ""
+        self._heads = 0
+        self._windows = 0
+        self._begin(Depth.ALL)
+
+    def _begin(self, depth: Depth, base: int = 0, loaded: Loaded | None = None) -> None:
+        """Hold nothing but the state that entry number `base` finds."""
+        self.generation += 1
+        self.depth = depth
+        self.base = base
+        self.state = State() if loaded is None else loaded.state
         self.entries: list[Entry] = []
+        """From number `base` on."""
         self.messages: list[MessageEvent] = []
-        self.transcript = Transcript()
+        self.earlier: tuple[Entry, ...] = ()
+        """Entries before `base` that tell secrets."""
+        self.is_short = False
+        """Whether an undo came close to the end of what is held of a slot's past."""
+        self._cut = frozenset[str]() if loaded is None else loaded.cut
+        self._transcript = Transcript(base=self.state.turns if base else 0)
         self._by_id: dict[str, MessageEvent] = {}
+        self._places: dict[str, int] = {}
+        self._pinned: dict[str, int] = {}
+        self._compacting = -1
         self._read: dict[int, int] = {}
         self._before: tuple[int, State] = (-1, self.state)
-        self.lock = RLock()
+        self._mark = base, self.state
+        self._last: Entry | None = None
+        self._tells = None if self._telling is None else self._telling()
+        self._told: list[int] = []
+        self._widened: tuple[Loaded, int, Sequence[Entry]] | None = None
+
+    def open(self, opened: Opened) -> bool:
+        """Take in what a store knows of the session; False when its snapshot is not of this log, and the whole log is
+        needed.
+        """
+        with self.lock:
+            self.user, self._origin = opened.user, opened.origin
+            if opened.snapshot is None:
+                self.rebuild(opened.entries)
+                return True
+            loaded = load(opened.snapshot.content) if fits(opened.snapshot, opened.entries) else None
+            if loaded is None:
+                return False
+            self._begin(Depth.HEAD, opened.snapshot.seq, loaded)
+            self._heads, self._last = opened.snapshot.seq, opened.entries[0]
+            self.absorb(opened.entries[1:])
+            return True
+
+    def rebuild(self, entries: Sequence[Entry]) -> None:
+        """Hold the whole log."""
+        with self.lock:
+            self._begin(Depth.ALL)
+            self.absorb(entries)
+
+    def widen(self, loaded: Loaded, base: int, earlier: Sequence[Entry], entries: Sequence[Entry]) -> None:
+        """Hold what a prompt needs: the `entries` from number `base` - 1 on, and what is carried of those before."""
+        with self.lock:
+            carried = loaded.carried
+            self._begin(Depth.WINDOW, base, loaded)
+            self._widened, self._windows, self._last = (loaded, base, earlier), base, entries[0]
+            self.earlier = tuple(one for one in earlier if one.seq in carried.secrets)
+            for entry in self.earlier:
+                self._tell(entry)
+            for entry in earlier:
+                if entry.seq in carried.entries:
+                    self._place(entry)
+                    self._transcript.feed(entry, self.state)
+            self._transcript.results[:] = carried.results
+            self._transcript.forgot = carried.more
+            self.absorb(entries[1:])
+
+    @property
+    def count(self) -> int:
+        """The number of entries in the log."""
+        return self.base + len(self.entries)
+
+    @property
+    def origin(self) -> str:
+        """The fingerprint of the log's first entry; "" while there is none."""
+        if not self._origin and not self.base and self.entries:
+            self._origin = fingerprint(self.entries[0])
+        return self._origin
+
+    @property
+    def transcript(self) -> Transcript:
+        """The log as a prompt sees it."""
+        if self.depth is Depth.HEAD:
+            raise RuntimeError("a session was opened without what a prompt needs: deepen it first")
+        return self._transcript
 
     def snapshot(self) -> tuple[State, int]:
         """The state together with the number of entries that it is the fold of."""
         with self.lock:
-            return self.state, len(self.entries)
+            return self.state, self.count
+
+    def continues(self, entries: Sequence[Entry]) -> bool:
+        """Whether entries from the last known one on are those of this log. They are not after an erasure."""
+        return self._last is None or (bool(entries) and entries[0] == self._last)
+
+    def restart(self, entries: Sequence[Entry]) -> None:
+        """The log was erased: hold what there is now."""
+        with self.lock:
+            self.user, self._origin, self._heads, self._windows = None, "", 0, 0
+            self.rebuild(entries)
 
     def absorb(self, entries: Iterable[Entry]) -> None:
         """Fold entries that are new here."""
         with self.lock:
             for entry in entries:
-                if entry.seq != len(self.entries):
+                if entry.seq != self.base + len(self.entries):
                     continue
                 self._index(entry)
                 self.entries.append(entry)
+                self._last = entry
                 self.state = apply(self.state, entry.event)
-                self.transcript.feed(entry, self.state)
+                if self.depth is not Depth.HEAD:
+                    self._transcript.feed(entry, self.state)
 
     def _index(self, entry: Entry) -> None:
         event = entry.event
+        self._place(entry)
+        self._tell(entry)
         if isinstance(event, Extracted):
             self._read[event.turn] = entry.seq
         elif isinstance(event, UserTurn | AssistantTurn | ToolTurn | SystemTurn):
@@ -109,9 +235,24 @@ class Session:
             self._by_id[event.id] = event
             if isinstance(event, UserTurn):
                 self._before = (event.turn, self.state)  # only the newest is asked for in the ordinary course
+        elif isinstance(event, Undone) and event.path in self._cut:
+            needed = NEEDED["head" if self.depth is Depth.HEAD else "window"]
+            self.is_short |= len(self.state.slot(event.path).history) - 1 <= needed
+
+    def _place(self, entry: Entry) -> None:
+        """Remember where in the log what a later snapshot may have to carry stands."""
+        match entry.event:
+            case UserTurn(id=ident) | AssistantTurn(id=ident) | ToolTurn(id=ident) | SystemTurn(id=ident):
+                self._places[ident] = entry.seq
+            case Pinned(id=ident):
+                self._pinned[ident] = entry.seq
+            case Compacting():
+                self._compacting = entry.seq
+            case _:
+                pass
 
     def message(self, ident: str) -> MessageEvent | None:
-        """The message with this id."""
+        """The message with this id, if it stands in what is held."""
         return self._by_id.get(ident)
 
     def extraction(self, turn: int) -> tuple[Extracted, Sequence[AnyEvent]] | None:
@@ -119,11 +260,16 @@ class Session:
         seq = self._read.get(turn)
         if seq is None:
             return None
-        extracted = self.entries[seq].event
+        at = seq - self.base
+        extracted = self.entries[at].event
         if not isinstance(extracted, Extracted):
             raise TypeError(f"entry {seq} is no extraction")
-        following = self.entries[seq + 1 : seq + 1 + extracted.decided]
+        following = self.entries[at + 1 : at + 1 + extracted.decided]
         return extracted, [entry.event for entry in following]
+
+    def knows_before(self, turn: int) -> bool:
+        """Whether the state can be told that user turn `turn` found."""
+        return self.depth is Depth.ALL or turn == self._before[0]
 
     def before(self, turn: int) -> State:
         """The state when user turn `turn` came in."""
@@ -142,6 +288,66 @@ class Session:
             if (isinstance(entry.event, Decided) and entry.event.path == path)
             or (isinstance(entry.event, Reset) and entry.event.domain == domain)
         )
+
+    def copy(self) -> Session:
+        """The same session, which may go on otherwise. It is not one to be kept."""
+        with self.lock:
+            other = Session(self.name)
+            if self._widened is None:
+                other.rebuild(self.entries)
+            else:
+                loaded, base, earlier = self._widened
+                before = earlier[-1] if earlier else self.entries[0]
+                other.widen(loaded, base, earlier, (before, *self.entries))
+            return other
+
+    def due(self) -> list[Snapshot]:
+        """Snapshots that are worth keeping by now."""
+        with self.lock:
+            if self._last is None or self.count - self._heads < HEADS:
+                return []
+            self._heads = self.count
+            content = dump("head", self.state, self._cut)
+            made = [Snapshot("head", self.count, fingerprint(self._last), self._schema, content)]
+            if self.depth is not Depth.HEAD and (window := self._window()) is not None:
+                made.append(window)
+            return made
+
+    def _window(self) -> Snapshot | None:
+        """The snapshot from which the next prompts can be made, if it would save much beside the last one."""
+        place = window_place(self._transcript, self.state)
+        if place is None:
+            return None
+        seq = self._places[self._transcript.units[place].events[0].id]
+        if seq - self._windows < WINDOWS or seq <= self.base:
+            return None
+        at, state = self._mark
+        state = replay((entry.event for entry in self.entries[at - self.base : seq - self.base]), state)
+        self._mark, self._windows = (seq, state), seq
+        last = fingerprint(self.entries[seq - self.base - 1])
+        content = dump("window", state, self._cut, self._carried(place, seq))
+        return Snapshot("window", seq, last, self._schema, content)
+
+    def _carried(self, place: int, seq: int) -> Carried:
+        """What a prompt needs of what stands before a unit, which begins with entry `seq`."""
+        transcript, units = self._transcript, self._transcript.units
+        events = [event for at in transcript.places(transcript.pins) if at < place for event in units[at].events]
+        numbers = {self._places[event.id] for event in (*events, *transcript.system)}
+        numbers |= {self._read[event.turn] for event in events if event.turn in self._read}
+        numbers |= {self._pinned[ident] for ident in transcript.pins}
+        if transcript.compacting is not None:
+            numbers.add(self._compacting)
+        earlier = [at for at in transcript.results if at < units[place].index]
+        return Carried(
+            entries=tuple(sorted(number for number in numbers if number < seq)),
+            secrets=tuple(self._told[: bisect_left(self._told, seq)]),
+            results=tuple(earlier[-RESULTS:]),
+            more=transcript.forgot or len(earlier) > RESULTS,
+        )
+
+    def _tell(self, entry: Entry) -> None:
+        if self._tells is not None and self._tells(entry):
+            self._told.append(entry.seq)
 
 
 def decisions(events: Iterable[AnyEvent]) -> list[SlotEvent | Reset]:

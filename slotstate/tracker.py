@@ -4,21 +4,25 @@ from __future__ import annotations
 
 from collections.abc import Callable, Iterable
 from datetime import UTC, datetime, tzinfo
+from functools import cached_property
 from zoneinfo import ZoneInfo, ZoneInfoNotFoundError
 
 from slotstate.chat import Chat
 from slotstate.compact import EXTRACTIVE, Summariser
 from slotstate.compacting import Compaction
+from slotstate.conversation import text_of
 from slotstate.domains import Declarable, Domains, compile_domains
 from slotstate.errors import InputError
 from slotstate.extract import Extractor
 from slotstate.extractors import make_extractor
 from slotstate.flow import Plugins
-from slotstate.log import Store
+from slotstate.log import DEFAULT_TENANT, Entry, Store
+from slotstate.masking import telling
 from slotstate.messages import storable
 from slotstate.patterns import declared
 from slotstate.prompt import Budget, schema_digest
 from slotstate.prompter import PromptSettings
+from slotstate.snapshots import schema_key
 from slotstate.stores import open_store
 from slotstate.summarisers import make_summariser
 from slotstate.templating import load_template
@@ -38,6 +42,7 @@ class Tracker:
     the users' IANA zone, in which "tomorrow" is understood. deadline: seconds for one extraction, None for no limit.
     compaction: what becomes of long tool results and of turns that leave the prompt, by default without any model.
     masks: regular expressions of what is masked wherever it stands, like the values of sensitive slots.
+    tenant: whose data the store keeps here; no tracker sees another tenant's.
 
     Raises SchemaError, InputError, TemplateError, StoreError when something cannot work, before any conversation.
     """
@@ -57,6 +62,7 @@ class Tracker:
         reload: bool = False,
         compaction: Compaction | None = None,
         masks: Iterable[str] = (),
+        tenant: str = DEFAULT_TENANT,
     ) -> None:
         self.masks = declared(masks)
         self.domains = compile_domains(domains)
@@ -77,12 +83,24 @@ class Tracker:
         rules = self.compaction.rules(spare=summariser is not None)
         schema = schema_digest(self.domains)
         self.prompt_settings = PromptSettings(self.domains, schema, self.template, locale, self.now, rules, self.masks)
-        self.store = open_store(store) if isinstance(store, str) else store
+        self.telling = self._telling if any(s.slot.sensitive for s in self.domains.specs.values()) else None
+        opened = open_store(store) if isinstance(store, str) else store
+        self.store = opened.within(text_of(tenant, "a tenant's name"))
         self.plugins = Plugins(self.extractor, self.store, summariser)
 
-    def open(self, session: str) -> Chat:
-        """The conversation `session`, begun or continued where its log ends."""
-        return Chat(self, session)
+    def open(self, session: str, *, user: str | None = None) -> Chat:
+        """The conversation `session`, begun or continued where its log ends, in the same time whatever its age. `user`
+        says whose it is, for `forget` and `export`. Raises InputError when it is another user's.
+        """
+        return Chat(self, session, user)
+
+    @cached_property
+    def schema(self) -> str:
+        """A digest of what states depend on: a snapshot of another one is not used."""
+        return schema_key(self.domains)
+
+    def _telling(self) -> Callable[[Entry], bool]:
+        return telling(self.domains, self.now())
 
     def now(self) -> datetime:
         """The time in the users' zone."""

@@ -6,9 +6,10 @@ from slotstate.prompt.assembly import Assembler
 from slotstate.prompt.budget import Budget
 from slotstate.prompt.epochs import REST, digest, schema_digest
 from slotstate.prompt.planning import Gap
+from slotstate.prompt.selection import window_place
 from slotstate.prompt.spans import digest_of, measures_of, messages_of, span_of
 from slotstate.prompt.terms import Terms
-from slotstate.prompt.transcript import Transcript
+from slotstate.prompt.transcript import Transcript, Truncated
 
 __all__ = [
     "REST",
@@ -17,10 +18,12 @@ __all__ = [
     "Gap",
     "Terms",
     "Transcript",
+    "Truncated",
     "digest",
     "digest_of",
     "measures_of",
     "messages_of",
     "schema_digest",
     "span_of",
+    "window_place",
 ]

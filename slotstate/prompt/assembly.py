@@ -163,6 +163,7 @@ class Assembler:
 
         That is told by the log alone, so that every process comes to the same end.
         """
+        transcript.reaches(epoch.window)
         if self._mask.newest <= transcript.begun or self._looked == (epoch, self._secrets):
             return False
         self._type.folded, self._type.tight = epoch.folded, epoch.tight
@@ -190,6 +191,7 @@ class Assembler:
         )
 
     def _continued(self, transcript: Transcript, epoch: Epoch) -> Draft:
+        transcript.reaches(epoch.window)
         self._type.folded, self._type.tight = epoch.folded, epoch.tight
         self._type.quoted = None if epoch.quoted is None else (epoch.quoted, epoch.quotes)
         if self._draft is not None and self._draft.epoch is epoch:

@@ -5,10 +5,14 @@ from __future__ import annotations
 from bisect import bisect_left, bisect_right
 from collections.abc import Callable, Collection, Sequence
 from dataclasses import dataclass
+from typing import Final
 
 from slotstate.prompt.transcript import Transcript, Unit
+from slotstate.state import State
 
 Measure = Callable[[Unit], int]
+SPARE: Final = 32
+"""Messages before a window that are kept at hand, at least."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -28,6 +32,20 @@ def unit_at(transcript: Transcript, message: int) -> int:
 def last_turn(transcript: Transcript) -> int:
     """The unit of the last user message: it and all since must be kept. Without one, all there is."""
     return transcript.turns[-1] if transcript.turns else 0
+
+
+def window_place(transcript: Transcript, state: State) -> int | None:
+    """The unit of a user message from which on the next prompts can be made, with room to spare for turns that come
+    back; None while that is the beginning.
+    """
+    epoch = transcript.epoch
+    if epoch is None or not transcript.turns:
+        return None
+    needed = min(epoch.window, state.summary.covered, transcript.units[transcript.turns[-1]].index)
+    needed = min((needed, *transcript.open_units()))
+    spare = max(SPARE, state.turns - needed)
+    place = bisect_right(transcript.turns, needed - spare, key=lambda at: transcript.units[at].index) - 1
+    return transcript.turns[place] if place > 0 else None
 
 
 def choose(
@@ -63,6 +81,8 @@ def choose(
         used += more
         if used <= mark or turns < min_turns:
             low_at, low_used = begin, used
+    if first <= unit_at(transcript, transcript.base):
+        transcript.reaches(0)  # with what is not here, it might have gone on
     if forced:
         return Cut(low_at, low_used, cut=low_at > first)
     return Cut(min(first, last), used, cut=False)

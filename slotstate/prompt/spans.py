@@ -43,6 +43,7 @@ def messages_of(transcript: Transcript, since: int, until: int) -> Iterator[Mess
 
 
 def _units(transcript: Transcript, since: int, until: int) -> Iterator[Unit]:
+    transcript.reaches(since)
     for place in range(unit_at(transcript, since), len(transcript.units)):
         unit = transcript.units[place]
         if unit.index >= until:

@@ -10,6 +10,7 @@ from dataclasses import dataclass, field
 from datetime import datetime
 from typing import Literal, assert_never
 
+from slotstate.errors import SlotstateError
 from slotstate.events import (
     AssistantTurn,
     Compacted,
@@ -73,10 +74,19 @@ class Unit:
     """How often a change was noted here."""
 
 
-class Transcript:
-    """The units of a conversation, its pins, its system messages, and its present epoch."""
+class Truncated(SlotstateError):
+    """A prompt needs more of the conversation than is held of it: read the whole log, and ask again."""
 
-    def __init__(self) -> None:
+
+class Transcript:
+    """The units of a conversation, its pins, its system messages, and its present epoch. With `base`, of the messages
+    before that number only those that were carried along.
+    """
+
+    def __init__(self, base: int = 0) -> None:
+        self.base = base
+        self.forgot = False
+        """Whether there were more results of tools than `results` tells."""
         self.units: list[Unit] = []
         self.turns: list[int] = []
         """Where in `units` each user message stands."""
@@ -155,6 +165,11 @@ class Transcript:
             case _:
                 assert_never(event)
 
+    def reaches(self, message: int) -> None:
+        """Raises Truncated when messages from that number on are not all here."""
+        if message < self.base:
+            raise Truncated(f"message {message} is not in memory, only those from {self.base} on: read the whole log")
+
     def places(self, idents: Iterable[str]) -> list[int]:
         """Where those of the messages stand that are there, each unit once, in order."""
         return sorted({place for ident in idents if (place := self._places.get(ident)) is not None})
@@ -169,6 +184,10 @@ class Transcript:
     def pending(self) -> tuple[str, ...]:
         """The ids of calls that have no result yet, oldest first."""
         return tuple(call for call, units in self._waiting.items() for _ in units)
+
+    def open_units(self) -> Iterable[int]:
+        """The places in the conversation where calls without a result stand."""
+        return (unit.index for units in self._waiting.values() for unit in units)
 
     def _read(self, seq: int, turn: int | None = None) -> None:
         """The user's message number `turn`, or the last unit, can be seen from entry `seq` on, if it was not before."""

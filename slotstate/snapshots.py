@@ -1,0 +1,175 @@
+"""States as text, for the snapshots that a store keeps: whatever the age of a conversation, of bounded size."""
+
+from __future__ import annotations
+
+import json
+import re
+from collections.abc import Container, Iterable, Iterator, Mapping
+from dataclasses import MISSING, fields
+from datetime import datetime
+from types import MappingProxyType
+from typing import Any, Final, Literal, NamedTuple
+
+from slotstate.domains import Domains
+from slotstate.events import Item, Offer
+from slotstate.frozen import frozen
+from slotstate.log import Entry, Snapshot, fingerprint
+from slotstate.prompt import digest
+from slotstate.slots import SlotSpec
+from slotstate.state import Heard, Held, Pending, SlotState, State, Summary
+
+FORMAT: Final = 1
+"""Of the text. A snapshot of another format is not read: the log has it all."""
+PAST: Final[Mapping[Literal["head", "window"], int]] = MappingProxyType({"head": 4, "window": 16})
+"""How much of what a slot held before goes into a snapshot; more is in the log."""
+NEEDED: Final[Mapping[Literal["head", "window"], int]] = MappingProxyType({"head": 1, "window": 12})
+"""How much of it decisions and prompts look at: with less left of it, the log has to be read."""
+
+
+class Carried(NamedTuple):
+    """What a prompt needs of the entries before a window: the numbers of those to be read (`entries`), of those that
+    tell secrets, and the places of the last tool results in the conversation, with whether there were more.
+    """
+
+    entries: tuple[int, ...] = ()
+    secrets: tuple[int, ...] = ()
+    results: tuple[int, ...] = ()
+    more: bool = False
+
+
+class Loaded(NamedTuple):
+    """A snapshot's content. `cut` are the slots whose past goes further back than their history here."""
+
+    state: State
+    cut: frozenset[str]
+    carried: Carried
+
+
+def schema_key(domains: Domains) -> str:
+    """A digest of all of a schema that a state depends on. Every process that has the schema comes to the same."""
+    return digest(*(part for spec in domains.specs.values() for part in _declared(spec)))
+
+
+def _declared(spec: SlotSpec) -> Iterator[str]:
+    yield f"{spec.path}\n{spec.kind}\n{spec.required}\n{spec.options}"
+    yield json.dumps(spec.slot.declared(), default=str, sort_keys=True)
+    yield re.sub(r" at 0x[0-9a-f]+", "", repr(spec.model.model_fields))  # with its constraints
+
+
+def fits(snapshot: Snapshot, entries: Iterable[Entry]) -> bool:
+    """Whether a snapshot is one of this log: the first of `entries` is the last one that it covers."""
+    last = next(iter(entries), None)
+    return last is not None and last.seq == snapshot.seq - 1 and fingerprint(last) == snapshot.last
+
+
+def dump(kind: Literal["head", "window"], state: State, cut: Container[str], carried: Carried | None = None) -> str:
+    """A state, with the slots of which the past was cut before, as a snapshot's content."""
+    past = PAST[kind]
+    slots = {path: _slot(slot, past, cut=path in cut) for path, slot in state.slots.items()}
+    content: dict[str, Any] = {
+        "format": FORMAT,
+        "slots": slots,
+        "turns": state.turns,
+        "step": state.step,
+        "user_turn": state.user_turn,
+        "resets": dict(state.resets),
+        "summary": {**_told(state.summary), "items": [_model(one) for one in state.summary.items]},
+        "carried": (carried or Carried())._asdict(),
+    }
+    if state.heard is not None:
+        content["heard"] = {**_told(state.heard), "offers": [_model(one) for one in state.heard.offers]}
+    return json.dumps(content, ensure_ascii=False, separators=(",", ":"))
+
+
+def load(text: str) -> Loaded | None:
+    """What `dump` wrote; None for what it did not write, or not in this format."""
+    try:
+        content: dict[str, Any] = json.loads(text)
+        if content["format"] != FORMAT:
+            return None
+        slots = {path: _slot_of(told) for path, told in content["slots"].items()}
+        heard, summary, carried = content.get("heard"), content["summary"], content["carried"]
+        state = State(
+            slots=MappingProxyType(slots),
+            turns=content["turns"],
+            step=content["step"],
+            heard=None if heard is None else Heard(**{**heard, **_tuples(heard, "asks"), "offers": _offers(heard)}),
+            user_turn=content["user_turn"],
+            resets=MappingProxyType(content["resets"]),
+            summary=Summary(**{**summary, "items": tuple(Item.model_validate(one) for one in summary["items"])}),
+        )
+        cut = frozenset(path for path, told in content["slots"].items() if told.get("cut"))
+        entries, secrets, results = (tuple(carried[name]) for name in ("entries", "secrets", "results"))
+        read = Carried(entries, secrets, results, carried["more"])
+    except (ValueError, KeyError, TypeError, AttributeError):
+        return None
+    return Loaded(state, cut, read)
+
+
+def _slot(slot: SlotState, past: int, *, cut: bool) -> dict[str, Any]:
+    told: dict[str, Any] = {"held": _told(slot.held), "changed": slot.changed}
+    if slot.history:
+        told["history"] = [_told(one) for one in slot.history[-past:]]
+    if cut or len(slot.history) > past:
+        told["cut"] = True
+    if slot.offers:
+        told["offers"] = [_model(one) for one in slot.offers]
+    if slot.pending is not None:
+        told["pending"] = _told(slot.pending)
+    if slot.since is not None:
+        told["since"] = slot.since.isoformat()
+    return told
+
+
+def _slot_of(told: Mapping[str, Any]) -> SlotState:
+    pending, since = told.get("pending"), told.get("since")
+    return SlotState(
+        held=_held_of(told["held"]),
+        offers=_offers(told),
+        pending=None if pending is None else Pending(**{**pending, "values": _values(pending, "values")}),
+        history=tuple(map(_held_of, told.get("history", ()))),
+        changed=told["changed"],
+        since=None if since is None else datetime.fromisoformat(since),
+    )
+
+
+def _held_of(told: Mapping[str, Any]) -> Held:
+    if not told:
+        return _NOTHING
+    given = {**told, "value": frozen(told.get("value"))}
+    if "excluded" in told:
+        given["excluded"] = _values(told, "excluded")
+    if told.get("span") is not None:
+        given["span"] = tuple(told["span"])
+    return Held(**given)
+
+
+def _values(told: Mapping[str, Any], name: str) -> tuple[Any, ...]:
+    return tuple(map(frozen, told.get(name, ())))
+
+
+def _tuples(told: Mapping[str, Any], name: str) -> dict[str, tuple[Any, ...]]:
+    return {name: tuple(told.get(name, ()))}
+
+
+def _offers(told: Mapping[str, Any]) -> tuple[Offer, ...]:
+    return tuple(Offer.model_validate(one) for one in told.get("offers", ()))
+
+
+def _model(one: Offer | Item) -> dict[str, Any]:
+    return one.model_dump(mode="json", exclude_defaults=True)
+
+
+def _told(one: Held | Pending | Heard | Summary) -> dict[str, Any]:
+    """A record's fields, those that hold their default left out."""
+    found = ((name, getattr(one, name), default) for name, default in _DEFAULTS[type(one)])
+    return {name: value for name, value, default in found if value is not default and value != default}
+
+
+_DEFAULTS: Final = {
+    kind: tuple((field.name, None if field.default is MISSING else field.default) for field in fields(kind))
+    for kind in (Held, Pending, Heard, Summary)
+}
+
+
+_NOTHING: Final = Held()
