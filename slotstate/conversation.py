@@ -89,7 +89,7 @@ class Conversation:
     def _deepened(self, depth: Depth) -> Flow[None]:
         """Hold at least so much of the log."""
         session, name, schema = self._session, self._name, self._tracker.schema
-        if session.depth >= depth:
+        if session.depth >= depth and not session.is_short:
             return
         if depth is Depth.WINDOW:
             window: Snapshot | None = yield Stored(lambda store: store.load_snapshot(name, "window", schema))
@@ -100,7 +100,8 @@ class Conversation:
                 entries: Sequence[Entry] = yield Stored(lambda store: store.load(name, base - 1))
                 if fits(window, entries):
                     session.widen(loaded, base, earlier, entries)
-                    return
+                    if not session.is_short:
+                        return
         session.rebuild((yield Stored(lambda store: store.load(name))))
 
     def _looking_back(self, make: Callable[[], Flow[T]]) -> Flow[T]:

@@ -122,7 +122,9 @@ class Session:
         self.earlier: tuple[Entry, ...] = ()
         """Entries before `base` that tell secrets."""
         self.is_short = False
-        """Whether an undo came close to the end of what is held of a slot's past."""
+        """Whether more of the log is needed: an undo came close to the end of what is held of a slot's past, or a message
+        before was pinned.
+        """
         self._cut = frozenset[str]() if loaded is None else loaded.cut
         self._transcript = Transcript(base=self.state.turns if base else 0)
         self._by_id: dict[str, MessageEvent] = {}
@@ -235,6 +237,8 @@ class Session:
             self._by_id[event.id] = event
             if isinstance(event, UserTurn):
                 self._before = (event.turn, self.state)  # only the newest is asked for in the ordinary course
+        elif isinstance(event, Pinned) and self.depth is Depth.WINDOW:
+            self.is_short |= event.pinned and not self._transcript.places((event.id,))
         elif isinstance(event, Undone) and event.path in self._cut:
             needed = NEEDED["head" if self.depth is Depth.HEAD else "window"]
             self.is_short |= len(self.state.slot(event.path).history) - 1 <= needed

@@ -127,7 +127,7 @@ class Planner:
         terms, last, summary = self._terms, transcript.epoch, state.summary
         self._type.quoted = None
         results, recent = transcript.results, terms.rules.recent
-        if transcript.forgot and len(results) < recent:
+        if transcript.forgot and len(results) <= recent:
             transcript.reaches(0)
         folded = 0 if len(results) <= recent else results[-recent] if recent else state.turns
         self._type.folded, self._type.tight = folded, False

@@ -382,7 +382,7 @@ def test_a_store_that_fails_in_the_background_is_the_next_prompts_affair() -> No
     due(chat, gate, budget(4_000))
     append = store.append
 
-    def broken(*_: Any) -> None:
+    def broken(*_: Any, **__: Any) -> None:
         raise StoreError("the disk is full")
 
     store.append = broken  # type: ignore[method-assign,assignment]
@@ -597,6 +597,10 @@ class Dying(MemoryStore):
         super().append(session, entries, expected, **more)
 
 
+def blobs_in(store: MemoryStore) -> int:
+    return len(store._own.blobs)
+
+
 def test_a_blob_without_an_entry_is_nobodys() -> None:
     store = Dying()
     chat = opened(store)
@@ -605,7 +609,7 @@ def test_a_blob_without_an_entry_is_nobodys() -> None:
     store.dies = True
     with pytest.raises(StoreError):
         chat.tool_result("c", "row " * 10_000)
-    assert len(store._blobs) == 1
+    assert blobs_in(store) == 1
     store.dies = False
     again = opened(store)
     assert len(again.messages) == 2
@@ -619,7 +623,7 @@ def test_a_blob_without_an_entry_is_nobodys() -> None:
         chat.tool_result("c", "row " * 10_000)
     store.dies = False
     chat.tool_result("c", "row " * 10_000)
-    assert len(store._blobs) == 1, "said again, it is the same one"
+    assert blobs_in(store) == 1, "said again, it is the same one"
     assert chat.recall(chat.messages[-1].id) == "row " * 10_000
 
 
@@ -630,7 +634,7 @@ def test_an_entry_whose_blob_is_gone_still_has_its_preview() -> None:
     event = pairs(chat, "c", json.dumps([{"id": at} for at in range(9_000)]))
     assert event.blob
     before = chat.prompt(budget(8_000))
-    store._blobs.clear()
+    store._own.blobs.clear()
     again = opened(store)
     assert again.prompt(budget(8_000)).messages == before.messages
     for reference in (event.id, event.blob.ref):
