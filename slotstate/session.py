@@ -122,8 +122,8 @@ class Session:
         self.earlier: tuple[Entry, ...] = ()
         """Entries before `base` that tell secrets."""
         self.is_short = False
-        """Whether more of the log is needed: an undo came close to the end of what is held of a slot's past, or a message
-        before was pinned.
+        """Whether more of the log is needed: an undo came close to the end of what is held of a slot's past, or a
+        message before was pinned.
         """
         self._cut = frozenset[str]() if loaded is None else loaded.cut
         self._transcript = Transcript(base=self.state.turns if base else 0)
