@@ -16,11 +16,8 @@ from pydantic import BaseModel
 from slotstate import Budget, BudgetTooSmall, Chat, InputError, MessageConflict, NotHeld, Prompt, Slot, Tracker
 from slotstate import session as sessions
 from slotstate.extract import Change, Extraction, Request
-from slotstate.log import Entry, Opened, Snapshot, fingerprint
+from slotstate.log import Opened, Snapshot
 from slotstate.prompt import selection
-from slotstate.session import Depth
-from slotstate.snapshots import PAST, Carried, dump, load, schema_key
-from slotstate.state import replay
 from slotstate.stores import MemoryStore
 from slotstate.testing import change
 from tests.prompt.reading import CharCounter
