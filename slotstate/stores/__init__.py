@@ -2,24 +2,31 @@
 
 from __future__ import annotations
 
+from typing import Final
+from urllib.parse import parse_qsl
+
 from slotstate.errors import InputError
 from slotstate.log import Store
 from slotstate.stores.memory import MemoryStore
 
+URLS: Final = "memory://, sqlite:///FILE.db or postgresql://USER@HOST/DATABASE"
+
 
 def open_store(url: str) -> Store:
-    """The store that `url` names: `memory://`, `sqlite:///relative.db` or `sqlite:////absolute.db`.
+    """The store that `url` names: `memory://`, `sqlite:///relative.db`, `sqlite:////absolute.db`.
 
-    Raises InputError for another URL and StoreError when the file cannot be used.
+    Options follow a question mark, as in `sqlite:///bot.db?durability=fast&timeout=5`. Raises InputError for another
+    URL and StoreError when the place cannot be used.
     """
     scheme, _, rest = url.partition("://")
     if scheme == "memory" and not rest:
         return MemoryStore()
-    if scheme == "sqlite" and rest.startswith("/") and len(rest) > 1:
-        from slotstate.stores.sqlite import SqliteStore
+    path, _, query = rest.partition("?")
+    if scheme == "sqlite" and path.startswith("/") and len(path) > 1:
+        from slotstate.stores.sql import open_sqlite
 
-        return SqliteStore(rest[1:])
-    raise InputError(f"no store is called {url!r}: use memory:// or sqlite:///FILE.db")
+        return open_sqlite(path[1:], dict(parse_qsl(query, keep_blank_values=True)))
+    raise InputError(f"no store is called {url!r}: use {URLS}")
 
 
-__all__ = ["MemoryStore", "open_store"]
+__all__ = ["URLS", "MemoryStore", "open_store"]

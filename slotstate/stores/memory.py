@@ -11,7 +11,7 @@ from typing import Literal
 
 from slotstate.errors import StaleWriter, StoreError
 from slotstate.log import DEFAULT_TENANT, Entry, Erased, Opened, SessionInfo, Snapshot, fingerprint
-from slotstate.stores.reading import blobs_of, message_of
+from slotstate.stores.reading import blobs_of, checked, message_of, numbered
 
 
 @dataclass(slots=True)
@@ -55,7 +55,7 @@ class MemoryStore:
 
     def within(self, tenant: str) -> MemoryStore:
         """The same logs' place for another tenant."""
-        if tenant == self._tenant:
+        if checked(tenant, "tenant") == self._tenant:
             return self
         other = copy(self)
         other._tenant = tenant
@@ -66,7 +66,7 @@ class MemoryStore:
     def open(self, session: str, schema: str) -> Opened:
         """What a session is opened with."""
         with self._lock:
-            log = self._own.logs.get(session)
+            log = self._log(session)
             if log is None:
                 return Opened(())
             head = log.snapshots.get(("head", schema))
@@ -86,7 +86,7 @@ class MemoryStore:
     def find(self, session: str, message: str) -> Entry | None:
         """The entry of the message with this id."""
         with self._lock:
-            log = self._own.logs.get(session)
+            log = self._log(session)
             seq = None if log is None else log.messages.get(message)
             return None if log is None or seq is None else log.entries[seq]
 
@@ -101,8 +101,11 @@ class MemoryStore:
         snapshots: Sequence[Snapshot] = (),
     ) -> None:
         """Add all entries if the session holds exactly `expected`, else raise StaleWriter."""
+        numbered(entries, expected)
+        if user is not None:
+            checked(user, "user")
         with self._lock:
-            log = self._own.logs.get(session) or _Log()
+            log = self._log(session) or _Log()
             if len(log.entries) != expected or (origin and origin != log.origin):
                 raise StaleWriter(
                     f"session {session!r} has {len(log.entries)} entries, not these {expected}: reload and decide again"
@@ -127,11 +130,12 @@ class MemoryStore:
     def load_snapshot(self, session: str, kind: Literal["head", "window"], schema: str) -> Snapshot | None:
         """The snapshot of that kind for that schema."""
         with self._lock:
-            log = self._own.logs.get(session)
+            log = self._log(session)
             return None if log is None else log.snapshots.get((kind, schema))
 
     def save_blob(self, session: str, ref: str, content: bytes) -> None:
         """Keep content under its reference."""
+        checked(session, "session")
         with self._lock:
             now = datetime.now(UTC)
             blob = self._own.blobs.setdefault(ref, _Blob(content, now))
@@ -142,6 +146,7 @@ class MemoryStore:
 
     def load_blob(self, session: str, ref: str) -> bytes | None:
         """The content under a reference of this session."""
+        checked(session, "session")
         with self._lock:
             blob = self._own.blobs.get(ref)
             return None if blob is None or session not in blob.uses else blob.content
@@ -191,8 +196,11 @@ class MemoryStore:
     def _own(self) -> _Tenant:
         return self._tenants[self._tenant]
 
+    def _log(self, session: str) -> _Log | None:
+        return self._own.logs.get(checked(session, "session"))
+
     def _entries(self, session: str) -> list[Entry]:
-        log = self._own.logs.get(session)
+        log = self._log(session)
         return [] if log is None else log.entries
 
     def _release(self, sessions: Iterable[str]) -> int:

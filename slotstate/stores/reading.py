@@ -1,10 +1,16 @@
-"""What stores index of an event."""
+"""What stores index of an event, and what they take for a name."""
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
+from typing import Final
 
+from slotstate.errors import InputError, StoreError
 from slotstate.events import AnyEvent, AssistantTurn, SystemTurn, ToolTurn, UserTurn
+from slotstate.log import Entry
+
+LONGEST_NAME: Final = 500
+"""Characters of a session's, user's or tenant's name: what every database can index."""
 
 
 def message_of(event: AnyEvent) -> str | None:
@@ -21,3 +27,21 @@ def blobs_of(event: AnyEvent) -> Iterator[str]:
             yield blob.ref
         case _:
             return
+
+
+def checked(name: str, what: str) -> str:
+    """A name that every store can keep. Raises InputError, calling it a `what`."""
+    if name.isascii() and len(name) <= LONGEST_NAME and "\0" not in name:
+        return name
+    if len(name) > LONGEST_NAME:
+        raise InputError(f"a {what}'s name has at most {LONGEST_NAME} characters, not {len(name)}: {name[:40]!r}…")
+    if "\0" in name or any("\ud800" <= letter <= "\udfff" for letter in name):
+        raise InputError(f"a {what}'s name is text without NUL and half characters, not {name[:80]!r}")
+    return name
+
+
+def numbered(entries: Sequence[Entry], expected: int) -> None:
+    """Whether the entries are those from number `expected` on. Raises StoreError."""
+    for seq, entry in enumerate(entries, expected):
+        if entry.seq != seq:
+            raise StoreError(f"entry {entry.seq} cannot be appended as number {seq}: number entries as the log goes on")

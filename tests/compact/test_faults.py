@@ -19,8 +19,7 @@ from slotstate.compacting import Compaction
 from slotstate.errors import StoreError
 from slotstate.events import Compacted, Compacting, CompactionFailed, Epoch, Lost, ToolTurn, Usage
 from slotstate.log import Entry
-from slotstate.stores import MemoryStore
-from slotstate.stores.sqlite import SqliteStore
+from slotstate.stores import MemoryStore, open_store
 from tests.compact.playing import Trip
 from tests.prompt.reading import CharCounter, counted, orphans, stable_text, value_read, whole_text
 
@@ -149,7 +148,7 @@ BAD: dict[str, Reply] = {
 def test_a_fault_of_the_summariser_changes_nothing(fault: str, tmp_path: Path) -> None:
     """The conversation goes on as if there were only the summariser that needs no model."""
     model = Model(BAD[fault])
-    chat, plain = opened(SqliteStore(str(tmp_path / "s.db")), model), opened()
+    chat, plain = opened(open_store(f"sqlite:///{tmp_path / 's.db'}"), model), opened()
     prompt, other = until_cut(chat, budget()), until_cut(plain, budget())
     assert chat.summary.items
     (failed,) = events(chat, CompactionFailed)
@@ -178,7 +177,7 @@ def test_a_refused_patch_is_asked_for_once_more_with_the_reasons() -> None:
 
 
 def test_samples_of_what_was_left_out_are_kept_as_they_can_be(tmp_path: Path) -> None:
-    store = SqliteStore(str(tmp_path / "s.db"))
+    store = open_store(f"sqlite:///{tmp_path / 's.db'}")
     until_cut(opened(store, Model(lossy)), budget())
     (done,) = events(opened(store), Compacted)
     assert [one.text for one in done.lost] == ["a \ufffd"]

@@ -1,0 +1,112 @@
+"""Where a SQL store keeps its tables: connections, transactions, errors. One place serves all tenants."""
+
+from __future__ import annotations
+
+import os
+from abc import ABC, abstractmethod
+from collections.abc import Callable, Iterator, Mapping, Sequence
+from contextlib import contextmanager
+from typing import Any, TypeVar
+
+from sqlalchemy import Engine
+from sqlalchemy.exc import SQLAlchemyError
+
+from slotstate.errors import StoreError
+from slotstate.stores.sql.rows import Row
+from slotstate.stores.sql.statements import Statement, Statements
+
+T = TypeVar("T")
+
+
+class Run:
+    """Executes statements on one connection for one tenant. `again`: an earlier try of the same work may have been
+    done, though its answer was lost.
+    """
+
+    __slots__ = ("_driver", "_mine", "again")
+
+    def __init__(self, driver: Any, tenant: str, again: bool = False) -> None:
+        self._driver = driver
+        self._mine = {"mine": tenant}
+        self.again = again
+
+    def rows(self, statement: Statement, values: Mapping[str, object]) -> list[Row]:
+        """What a statement answers."""
+        bound = {**statement.constants, **values, **self._mine}
+        rows: list[Row] = self._driver.execute(statement.sql, bound).fetchall()
+        return rows
+
+    def change(self, statement: Statement, values: Mapping[str, object]) -> int:
+        """How many rows a statement changed."""
+        bound = {**statement.constants, **values, **self._mine}
+        return int(self._driver.execute(statement.sql, bound).rowcount)
+
+    def each(self, statement: Statement, many: Sequence[Mapping[str, object]]) -> None:
+        """A statement for each of some rows."""
+        cursor = self._driver.cursor()
+        cursor.executemany(statement.sql, [{**values, **self._mine} for values in many])
+        cursor.close()
+
+
+class Place(ABC):
+    """A database. `name` is how it is called in messages; `at_once`: its statements can append without a transaction
+    around them.
+    """
+
+    at_once = False
+
+    def __init__(self, name: str, engine: Engine) -> None:
+        self.name = name
+        self.statements = Statements(engine.dialect)
+        self._engine = engine
+        self._pid = os.getpid()
+        self._closed = False
+
+    @abstractmethod
+    def read(self, tenant: str, work: Callable[[Run], T]) -> T:
+        """Do work of single statements, each of which sees one moment or is atomic."""
+
+    @abstractmethod
+    def write(self, tenant: str, work: Callable[[Run], T]) -> T:
+        """Do work in one transaction, all or nothing. It is durable on return. It may be begun more than once."""
+
+    def scrub(self) -> None:  # noqa: B027 — most places have nothing to do
+        """Make sure that what was deleted cannot be read from the database's files, as far as a client can."""
+
+    def close(self) -> None:
+        """Close the connections."""
+        self._closed = True
+        self._engine.dispose()
+
+    @contextmanager
+    def _connection(self) -> Iterator[Any]:
+        """A connection of the driver. One that was left in the middle of something is thrown away."""
+        if self._closed:
+            raise StoreError(f"{self.name} is closed: open the store again")
+        if self._pid != os.getpid():  # forked: the connections, and what guards them, are the parent's
+            self._pid = os.getpid()
+            self._forked()
+        pooled = self._engine.raw_connection()
+        try:
+            yield pooled.driver_connection
+        except StoreError:
+            raise
+        except BaseException as error:
+            if self._broken(error):
+                pooled.invalidate()
+            raise
+        finally:
+            pooled.close()
+
+    def _forked(self) -> None:
+        self._engine.dispose(close=False)
+
+    def _broken(self, error: BaseException) -> bool:
+        """Whether the connection on which it came up can be used no more."""
+        return not isinstance(error, Exception)
+
+    def _failed(self, doing: str, error: Exception) -> StoreError:
+        if isinstance(error, SQLAlchemyError) and (cause := getattr(error, "orig", None)) is not None:
+            error = cause
+        reason = (str(error).strip().splitlines() or [type(error).__name__])[0]
+        return StoreError(f"cannot {doing} {self.name}: {reason[:300]}")

@@ -1,0 +1,146 @@
+"""Rows of a SQL store: entries as they are written and read, with the digests by which damage is noticed."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Sequence
+from datetime import UTC, datetime, timedelta
+from hashlib import blake2b
+from typing import Any, Final, NamedTuple
+
+from pydantic import ValidationError
+
+from slotstate.errors import InputError, StoreError
+from slotstate.events import AnyEvent, dump_event, load_event
+from slotstate.log import Entry, Snapshot, fingerprint_of
+from slotstate.stores.reading import blobs_of, message_of
+
+FORMAT: Final = 1
+"""Of the events that are written today."""
+_EPOCH: Final = datetime(1970, 1, 1, tzinfo=UTC)
+_MICROSECOND: Final = timedelta(microseconds=1)
+
+Row = Sequence[Any]
+
+
+class Written(NamedTuple):
+    """Entries and snapshots as rows, the blobs that they refer to as (reference, number of the entry), and the
+    fingerprint of the first entry.
+    """
+
+    rows: list[dict[str, Any]]
+    snapshots: list[dict[str, Any]]
+    uses: list[tuple[str, int]]
+    first: str
+
+
+def digest(text: str) -> str:
+    """32 hexadecimal digits."""
+    return blake2b(text.encode(), digest_size=16).hexdigest()
+
+
+def digest_of(content: bytes) -> str:
+    """32 hexadecimal digits that stand for a blob's content."""
+    return blake2b(content, digest_size=16).hexdigest()
+
+
+def mark_of(session: str, form: int, fingerprint: str) -> str:
+    """The digest of an entry's row: also one that was swapped with another session's is noticed."""
+    return digest(f"{session} {form} {fingerprint}")
+
+
+def micros(at: datetime) -> int:
+    """Microseconds since 1970. Raises InputError for a time without a zone."""
+    if at.tzinfo is None:
+        raise InputError(f"{at.isoformat()} says no time zone: give it a tzinfo")
+    return (at - _EPOCH) // _MICROSECOND
+
+
+def time_of(value: int) -> datetime:
+    """The time that `micros` made a number of."""
+    return _EPOCH + value * _MICROSECOND
+
+
+def written(session: str, entries: Sequence[Entry], snapshots: Sequence[Snapshot] = ()) -> Written:
+    """Entries and snapshots as they are written."""
+    rows: list[dict[str, Any]] = []
+    uses: dict[str, int] = {}
+    first = ""
+    for entry in entries:
+        seq, at, event, message = entry.seq, entry.at.isoformat(), dump_event(entry.event), message_of(entry.event)
+        one = fingerprint_of(seq, at, event)
+        first = first or one
+        rows.append(
+            {
+                "its": session,
+                "seq": seq,
+                "at": at,
+                "event": event,
+                "format": FORMAT,
+                "message": None if message is None else digest(message),
+                "mark": mark_of(session, FORMAT, one),
+            }
+        )
+        for ref in blobs_of(entry.event):
+            uses.setdefault(ref, seq)
+    return Written(rows, [_snapshot_row(session, one) for one in snapshots], sorted(uses.items()), first)
+
+
+def read_entry(where: str, session: str, row: Row) -> tuple[Entry, str]:
+    """The entry of a row (seq, at, event, format, mark), and its fingerprint. Raises StoreError when it is damaged."""
+    seq, at, event, form, mark = row
+    try:
+        fingerprint = fingerprint_of(seq, at, event)
+        if mark_of(session, form, fingerprint) != mark:
+            raise ValueError("it is not what was written")
+        return Entry(seq, datetime.fromisoformat(at), _event_of(event, form)), fingerprint
+    except (ValidationError, ValueError, TypeError) as error:
+        reason = str(error).splitlines()[0]
+        raise StoreError(f"{where}: entry {seq} of session {session!r} is damaged ({reason})") from error
+
+
+def _event_of(text: str, form: int) -> AnyEvent:
+    if form != FORMAT:
+        raise ValueError(f"format {form} is of a newer slotstate: upgrade with pip install -U slotstate")
+    return load_event(text)
+
+
+def read_entries(where: str, session: str, rows: Sequence[Row], after: int, count: int, origin: str) -> Iterator[Entry]:
+    """The entries from number `after` to before `count`, none missing. Raises StoreError."""
+    for seq, row in enumerate(rows, after):
+        if row[0] != seq or seq >= count:
+            raise missing(where, session, min(seq, count))
+        entry, fingerprint = read_entry(where, session, row)
+        if seq == 0 and fingerprint != origin:
+            raise StoreError(f"{where}: entry 0 of session {session!r} is damaged (the session began with another)")
+        yield entry
+    if after + len(rows) < count and after < count:
+        raise missing(where, session, after + len(rows))
+
+
+def missing(where: str, session: str, seq: int) -> StoreError:
+    """What tells that an entry is not there, or not counted."""
+    return StoreError(f"{where}: the log of session {session!r} is damaged (entry {seq} is missing); restore a backup")
+
+
+def _snapshot_row(session: str, snapshot: Snapshot) -> dict[str, Any]:
+    return {
+        "its": session,
+        "kind": snapshot.kind,
+        "schema": snapshot.schema,
+        "seq": snapshot.seq,
+        "last": snapshot.last,
+        "content": snapshot.content,
+        "mark": _snapshot_mark(session, snapshot),
+    }
+
+
+def read_snapshot(session: str, snapshot: Snapshot, mark: str) -> bool:
+    """Whether it is what was written."""
+    try:
+        return _snapshot_mark(session, snapshot) == mark
+    except (TypeError, AttributeError, ValueError):
+        return False
+
+
+def _snapshot_mark(session: str, one: Snapshot) -> str:
+    return digest(f"{session} {one.kind} {one.schema} {one.seq} {one.last} {one.content}")
