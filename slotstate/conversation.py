@@ -83,7 +83,7 @@ class Conversation:
     def _opened(self) -> Flow[None]:
         name, schema = self._name, self._tracker.schema
         opened: Opened = yield Stored(lambda store: store.open(name, schema))
-        if not self._session.open(opened):
+        if not self._session.open(opened) or self._session.is_short:
             self._session.rebuild((yield Stored(lambda store: store.load(name))))
 
     def _deepened(self, depth: Depth) -> Flow[None]:
@@ -128,6 +128,8 @@ class Conversation:
             session.restart((yield Stored(lambda store: store.load(name))))
             return True
         session.absorb(entries)
+        if session.is_short:
+            yield from self._deepened(Depth.ALL)
         return session.count > known
 
     def _append(self, make: Callable[[State], Sequence[AnyEvent] | None]) -> Flow[Sequence[AnyEvent]]:

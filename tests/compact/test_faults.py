@@ -384,7 +384,7 @@ def test_a_store_that_fails_in_the_background_is_the_next_prompts_affair() -> No
     def broken(*_: Any, **__: Any) -> None:
         raise StoreError("the disk is full")
 
-    store.append = broken  # type: ignore[method-assign,assignment]
+    store.append = broken  # type: ignore[method-assign]
     gate.open.set()
     assert chat._worker.wait(20)
     store.append = append  # type: ignore[method-assign]

@@ -141,7 +141,7 @@ class World:
 
 
 def shown(prompt: Prompt) -> Any:
-    cache = prompt.cache or {}
+    cache: dict[str, Any] = prompt.cache or {}
     return prompt.messages, prompt.ledger, cache.get("epoch"), cache.get("epoch_reason"), prompt.tokens
 
 
@@ -182,11 +182,11 @@ BUDGET = st.builds(
 )
 
 
-@pytest.fixture
-def often(monkeypatch: pytest.MonkeyPatch) -> None:
-    """Snapshots as often as can be, of as little as can be."""
-    monkeypatch.setattr(sessions, "HEADS", 1)
-    monkeypatch.setattr(sessions, "WINDOWS", 1)
+@pytest.fixture(params=[1, 7])
+def often(monkeypatch: pytest.MonkeyPatch, request: pytest.FixtureRequest) -> None:
+    """Snapshots often, of as little as can be."""
+    monkeypatch.setattr(sessions, "HEADS", request.param)
+    monkeypatch.setattr(sessions, "WINDOWS", request.param)
     monkeypatch.setattr(sessions, "RESULTS", 2)
     monkeypatch.setattr(selection, "SPARE", 0)
 
@@ -206,7 +206,7 @@ def play(budget: Budget, actions: Sequence[Any]) -> tuple[World, World]:
 
 
 @pytest.mark.usefixtures("often")
-@settings(max_examples=60)
+@settings(max_examples=12)
 @given(BUDGET, st.lists(ACTION, min_size=20, max_size=60))
 def test_workers_that_open_from_snapshots_write_the_same_log(budget: Budget, actions: list[Any]) -> None:
     shallow, whole = play(budget, actions)
