@@ -141,7 +141,7 @@ class World:
 
 
 def shown(prompt: Prompt) -> Any:
-    cache: dict[str, Any] = prompt.cache or {}
+    cache: Any = prompt.cache or {}
     return prompt.messages, prompt.ledger, cache.get("epoch"), cache.get("epoch_reason"), prompt.tokens
 
 
