@@ -173,6 +173,7 @@ class Chat(Conversation):
 
         Raises NotHeld when there is nothing to take back.
         """
+        self._run(self._deepened(Depth.WINDOW))
         self._change(lambda state, now: app_undo(state, self.domains, path, now=now))
 
     def reset(self, domain: type[BaseModel] | str) -> None:

@@ -353,6 +353,9 @@ class Conversation:
         extraction = yield from self._extract(said)
         ms = round((time.perf_counter() - started) * 1000, 3)
 
+        if extraction is not None and any(change.op == "undo" for change in extraction.changes):
+            yield from self._deepened(Depth.WINDOW)
+
         def events(state: State) -> Sequence[AnyEvent] | None:
             if self._session.message(turn.id) != turn:
                 return None  # it was erased meanwhile

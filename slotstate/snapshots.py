@@ -22,10 +22,10 @@ from slotstate.state import Heard, Held, Pending, SlotState, State, Summary
 
 FORMAT: Final = 1
 """Of the text. A snapshot of another format is not read: the log has it all."""
-PAST: Final[Mapping[Literal["head", "window"], int]] = MappingProxyType({"head": 2, "window": 16})
+PAST: Final[Mapping[Literal["head", "window"], int]] = MappingProxyType({"head": 1, "window": 16})
 """How much of what a slot held before goes into a snapshot; more is in the log."""
-NEEDED: Final[Mapping[Literal["head", "window"], int]] = MappingProxyType({"head": 1, "window": 12})
-"""How much of it decisions and prompts look at: with less left of it, the log has to be read."""
+NEEDED: Final[Mapping[Literal["head", "window"], int]] = MappingProxyType({"head": 0, "window": 12})
+"""How much of it prompts look at: with less left of it, the log has to be read. Who takes back reads it in any case."""
 
 
 class Carried(NamedTuple):
