@@ -60,7 +60,7 @@ class Conversation:
         self._tracker = tracker
         self._name = text_of(session, "a session's name")
         self._user_name = None if user is None else text_of(user, "a user's name")
-        self._session = Session(self._name, tracker.schema, tracker.telling)
+        self._session = Session(self._name, tracker.schema, tracker.telling, tracker.sensitive)
         self._line = line_of(tracker.store, self._name)
         self._secrets: Secrets | None = None
         self._learned = (-1, 0)

@@ -61,7 +61,7 @@ class Line:
         self.lock = RLock()
 
 
-HEADS: Final = 16
+HEADS: Final = 10
 """Entries between two snapshots of what is tracked."""
 WINDOWS: Final = 64
 """Entries between two snapshots of what a prompt needs, at least."""
@@ -97,7 +97,9 @@ class Session:
     from a write and from a reload, is harmless.
     """
 
-    def __init__(self, name: str, schema: str = "", telling: Telling | None = None) -> None:
+    def __init__(
+        self, name: str, schema: str = "", telling: Telling | None = None, sensitive: frozenset[str] = frozenset()
+    ) -> None:
         self.name = name
         self.user: str | None = None
         self.lock = RLock()
@@ -105,6 +107,7 @@ class Session:
         """How often it was begun anew: what was learned of its entries before is void."""
         self._schema = schema
         self._telling = telling
+        self._sensitive = sensitive
         self._origin = ""
         self._heads = 0
         self._windows = 0
@@ -311,7 +314,7 @@ class Session:
             if self._last is None or self.count - self._heads < HEADS:
                 return []
             self._heads = self.count
-            content = dump("head", self.state, self._cut)
+            content = dump("head", self.state, self._cut, whole=self._sensitive)
             made = [Snapshot("head", self.count, fingerprint(self._last), self._schema, content)]
             if self.depth is not Depth.HEAD and (window := self._window()) is not None:
                 made.append(window)
@@ -329,7 +332,7 @@ class Session:
         state = replay((entry.event for entry in self.entries[at - self.base : seq - self.base]), state)
         self._mark, self._windows = (seq, state), seq
         last = fingerprint(self.entries[seq - self.base - 1])
-        content = dump("window", state, self._cut, self._carried(place, seq))
+        content = dump("window", state, self._cut, self._carried(place, seq), whole=self._sensitive)
         return Snapshot("window", seq, last, self._schema, content)
 
     def _carried(self, place: int, seq: int) -> Carried:

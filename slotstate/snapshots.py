@@ -7,9 +7,11 @@ import re
 from collections.abc import Container, Iterable, Iterator, Mapping
 from dataclasses import MISSING, fields
 from datetime import datetime
+from functools import cache
 from types import MappingProxyType
 from typing import Any, Final, Literal, NamedTuple
 
+from pydantic import TypeAdapter
 from pydantic_core import from_json
 
 from slotstate.domains import Domains
@@ -22,10 +24,12 @@ from slotstate.state import Heard, Held, Pending, SlotState, State, Summary
 
 FORMAT: Final = 1
 """Of the text. A snapshot of another format is not read: the log has it all."""
-PAST: Final[Mapping[Literal["head", "window"], int]] = MappingProxyType({"head": 1, "window": 16})
-"""How much of what a slot held before goes into a snapshot; more is in the log."""
+PAST: Final = 16
+"""How much of what a slot held before goes into a window's snapshot; more is in the log. Into a head's goes only that
+there was something: who takes back reads the log, or the window. Of what is masked all is kept.
+"""
 NEEDED: Final[Mapping[Literal["head", "window"], int]] = MappingProxyType({"head": 0, "window": 12})
-"""How much of it prompts look at: with less left of it, the log has to be read. Who takes back reads it in any case."""
+"""How much of it prompts look at: with less left of it, the log has to be read."""
 
 
 class Carried(NamedTuple):
@@ -64,10 +68,20 @@ def fits(snapshot: Snapshot, entries: Iterable[Entry]) -> bool:
     return last is not None and last.seq == snapshot.seq - 1 and fingerprint(last) == snapshot.last
 
 
-def dump(kind: Literal["head", "window"], state: State, cut: Container[str], carried: Carried | None = None) -> str:
-    """A state, with the slots of which the past was cut before, as a snapshot's content."""
-    past = PAST[kind]
-    slots = {path: _slot(slot, past, cut=path in cut) for path, slot in state.slots.items()}
+def dump(
+    kind: Literal["head", "window"],
+    state: State,
+    cut: Container[str],
+    carried: Carried | None = None,
+    *,
+    whole: Container[str] = (),
+) -> str:
+    """A state as a snapshot's content. `cut` are the slots of which the past was cut before, `whole` those of which it
+    must not be.
+    """
+    most = PAST if kind == "window" else 0
+    past = {path: len(slot.history) if path in whole else most for path, slot in state.slots.items()}
+    slots = {path: _slot(slot, past[path], cut=path in cut) for path, slot in state.slots.items()}
     content: dict[str, Any] = {
         "format": FORMAT,
         "slots": slots,
@@ -98,7 +112,7 @@ def load(text: str) -> Loaded | None:
             heard=None if heard is None else Heard(**{**heard, **_tuples(heard, "asks"), "offers": _offers(heard)}),
             user_turn=content["user_turn"],
             resets=MappingProxyType(content["resets"]),
-            summary=Summary(**{**summary, "items": tuple(Item.model_validate(one) for one in summary["items"])}),
+            summary=Summary(**{**summary, "items": _items().validate_python(summary["items"])}),
         )
         cut = frozenset(path for path, told in content["slots"].items() if told.get("cut"))
         entries, secrets, results = (tuple(carried[name]) for name in ("entries", "secrets", "results"))
@@ -108,9 +122,14 @@ def load(text: str) -> Loaded | None:
     return Loaded(state, cut, read)
 
 
+@cache
+def _items() -> TypeAdapter[tuple[Item, ...]]:
+    return TypeAdapter(tuple[Item, ...])
+
+
 def _slot(slot: SlotState, past: int, *, cut: bool) -> dict[str, Any]:
     told: dict[str, Any] = {"held": _held(slot.held), "changed": slot.changed}
-    if slot.history:
+    if slot.history and past:
         told["history"] = [_held(one) for one in slot.history[-past:]]
     if cut or len(slot.history) > past:
         told["cut"] = True
@@ -125,11 +144,12 @@ def _slot(slot: SlotState, past: int, *, cut: bool) -> dict[str, Any]:
 
 def _slot_of(told: Mapping[str, Any]) -> SlotState:
     pending, since = told.get("pending"), told.get("since")
+    history = told.get("history", _SOMETHING if told.get("cut") else ())
     return SlotState(
         held=_held_of(told["held"]),
         offers=_offers(told),
         pending=None if pending is None else Pending(**{**pending, "values": _values(pending, "values")}),
-        history=tuple(map(_held_of, told.get("history", ()))),
+        history=tuple(map(_held_of, history)) if history else (),
         changed=told["changed"],
         since=None if since is None else datetime.fromisoformat(since),
     )
@@ -188,4 +208,5 @@ _DEFAULTS: Final = {
 
 
 _NOTHING: Final = Held()
+_SOMETHING: Final = (None,)
 _HELD: Final = tuple(field.name for field in fields(Held))

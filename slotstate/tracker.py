@@ -83,7 +83,8 @@ class Tracker:
         rules = self.compaction.rules(spare=summariser is not None)
         schema = schema_digest(self.domains)
         self.prompt_settings = PromptSettings(self.domains, schema, self.template, locale, self.now, rules, self.masks)
-        self.telling = self._telling if any(s.slot.sensitive for s in self.domains.specs.values()) else None
+        self.sensitive = frozenset(path for path, spec in self.domains.specs.items() if spec.slot.sensitive)
+        self.telling = self._telling if self.sensitive else None
         opened = open_store(store) if isinstance(store, str) else store
         self.store = opened.within(text_of(tenant, "a tenant's name"))
         self.plugins = Plugins(self.extractor, self.store, summariser)

@@ -107,11 +107,32 @@ def test_a_state_comes_back_as_it_was_but_for_the_far_past(
 ) -> None:
     back = load(dump(kind, state, cut))
     assert back is not None
-    kept = {path: replace(slot, history=slot.history[-PAST[kind] :]) for path, slot in state.slots.items()}
-    assert back.state == replace(state, slots=MappingProxyType(kept))
-    long = {path for path, slot in state.slots.items() if len(slot.history) > PAST[kind]}
+    past = PAST if kind == "window" else 0
+    long = {path for path, slot in state.slots.items() if len(slot.history) > past}
     assert back.cut == long | (cut & state.slots.keys())
+    assert back.state.slots.keys() == state.slots.keys()
+    for path, slot in back.state.slots.items():
+        before = state.slot(path)
+        assert replace(slot, history=()) == replace(before, history=())
+        something = (Held(),) if path in back.cut else ()
+        assert slot.history == ((before.history[-past:] if past else ()) or something)
+    assert replace(back.state, slots={}) == replace(state, slots={})
     assert back.carried == Carried()
+
+
+def test_the_past_of_what_is_masked_is_never_cut() -> None:
+    """An extractor's prompt masks the assistant's words by it."""
+    store = MemoryStore()
+    for at in range(30):
+        opened(store).set("trip.card", f"card {at}")
+    for kind in ("head", "window"):
+        back = load(dump(kind, opened(store)._session.state, (), whole={"trip.card"}))
+        assert back is not None
+        assert [held.value for held in back.state.slot("trip.card").history] == [
+            None,
+            *(f"card {n}" for n in range(29)),
+        ]
+    assert len(opened(store)._session.state.slot("trip.card").history) == 30
 
 
 def test_containers_that_come_back_cannot_be_changed() -> None:
