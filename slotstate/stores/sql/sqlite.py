@@ -82,7 +82,7 @@ class SqlitePlace(Place):
             self.close()
             raise
 
-    def read(self, tenant: str, work: Callable[[Run], T]) -> T:
+    def single(self, tenant: str, work: Callable[[Run], T]) -> T:
         """Do work of single statements."""
         try:
             with self._connection() as driver:
@@ -90,7 +90,7 @@ class SqlitePlace(Place):
         except _ERRORS as error:
             raise self._failed("read", error) from error
 
-    def write(self, tenant: str, work: Callable[[Run], T]) -> T:
+    def transaction(self, tenant: str, work: Callable[[Run], T]) -> T:
         """Do work in one transaction."""
         try:
             with self._lock(), self._connection() as driver:

@@ -134,9 +134,9 @@ class SqlStore:
         if not expected and origin:  # a log that has begun is gone
             raise self._stale(session, expected)
         if self._place.at_once and not what.uses:
-            won = self._place.read(self._tenant, lambda run: self._put_at_once(run, what, change))
+            won = self._place.single(self._tenant, lambda run: self._put_at_once(run, what, change))
         else:
-            won = self._place.write(self._tenant, lambda run: self._put(run, what, change))
+            won = self._place.transaction(self._tenant, lambda run: self._put(run, what, change))
         if not won:
             raise self._stale(session, expected)
         return None
@@ -164,7 +164,7 @@ class SqlStore:
                 raise StoreError(f"{ref} stands for another content already: a reference must be the content's digest")
             run.change(self._place.statements.use_blob, its)
 
-        self._place.write(self._tenant, keep)
+        self._place.transaction(self._tenant, keep)
 
     def load_blob(self, session: str, ref: str) -> bytes | None:
         """The content under a reference of this session."""
@@ -209,7 +209,7 @@ class SqlStore:
             self._place.close()
 
     def _rows(self, statement: Statement, values: Mapping[str, object]) -> list[Row]:
-        return self._place.read(self._tenant, lambda run: run.rows(statement, values))
+        return self._place.single(self._tenant, lambda run: run.rows(statement, values))
 
     def _known(self, session: str, rows: list[Row]) -> list[Row]:
         """Rows that begin with the session's own."""
@@ -260,4 +260,4 @@ class SqlStore:
     def _drop_snapshot(self, session: str, snapshot: Snapshot, mark: str) -> None:
         """A damaged snapshot goes, so that it stands in no newer one's way: it can be made again from the log."""
         values = {"its": session, "kind": snapshot.kind, "schema": snapshot.schema, "mark": mark}
-        self._place.write(self._tenant, lambda run: run.change(self._place.statements.drop_snapshot, values))
+        self._place.transaction(self._tenant, lambda run: run.change(self._place.statements.drop_snapshot, values))
