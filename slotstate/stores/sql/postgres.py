@@ -162,7 +162,9 @@ class PostgresPlace(Place):
 
     def _revision(self, connection: Connection) -> str:
         """Of the tables in the database, "" where there are none. Raises StoreError where they are newer than this."""
-        if connection.execute(text("SELECT to_regclass(:name)"), {"name": VERSION_TABLE}).scalar() is None:
+        # With pg_class in it: to_regclass alone may answer from before one waited for the lock.
+        found = "SELECT count(*) FROM pg_catalog.pg_class WHERE oid = to_regclass(:name)"
+        if not connection.execute(text(found), {"name": VERSION_TABLE}).scalar():
             return ""
         revision = str(connection.execute(text(f"SELECT version_num FROM {VERSION_TABLE}")).scalar_one())
         if int(revision) > int(REVISION):
