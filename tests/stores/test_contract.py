@@ -194,8 +194,8 @@ class SnapshotContract(StoreContract):
         made = [snapshot(log, 4, "a"), snapshot(log, 2, "b", kind="window"), snapshot(log, 3, "c", schema="v2")]
         store.append("s", log[4:5], 4, snapshots=made)
         assert [store.load_snapshot("s", one.kind, one.schema) for one in made] == made
-        newer, older = snapshot(log, 5, "d", kind="window"), snapshot(log, 3, "e")
-        store.append("s", log[5:], 5, snapshots=[newer, older])
+        newer, older, same = snapshot(log, 5, "d", kind="window"), snapshot(log, 3, "e"), snapshot(log, 4, "f")
+        store.append("s", log[5:], 5, snapshots=[snapshot(log, 4, "g", kind="window"), newer, older, same])
         assert store.load_snapshot("s", "window", "v1") == newer
         assert store.load_snapshot("s", "head", "v1") == made[0]
         assert store.open("s", "v1").entries == tuple(log[3:])

@@ -82,7 +82,12 @@ def written(session: str, entries: Sequence[Entry], snapshots: Sequence[Snapshot
         )
         for ref in blobs_of(entry.event):
             uses.setdefault(ref, seq)
-    return Written(rows, [_snapshot_row(session, one) for one in snapshots], sorted(uses.items()), first)
+    newest: dict[tuple[str, str], Snapshot] = {}
+    for snapshot in snapshots:  # no statement writes one row twice
+        known = newest.setdefault((snapshot.kind, snapshot.schema), snapshot)
+        if known.seq < snapshot.seq:
+            newest[snapshot.kind, snapshot.schema] = snapshot
+    return Written(rows, [_snapshot_row(session, one) for one in newest.values()], sorted(uses.items()), first)
 
 
 def read_entry(where: str, session: str, row: Row) -> tuple[Entry, str]:
