@@ -7,6 +7,7 @@ from collections.abc import Iterator
 from concurrent.futures import ThreadPoolExecutor
 from datetime import UTC, datetime, timedelta
 from pathlib import Path
+from threading import Event
 from typing import Any
 
 import pytest
@@ -262,6 +263,35 @@ class BlobContract(StoreContract):
         assert store.collect(before) == 0
         assert store.load_blob("s", "blob:1") == b"one"
         assert store.collect(FAR) == 1
+
+    def test_what_is_kept_again_wins_against_a_collection(self, store: Store) -> None:
+        """Also in the instant in which old blobs are collected, whoever keeps one finds it afterwards."""
+        contents = [f"content {at}".encode() for at in range(40)]
+        for content in contents:
+            store.save_blob("idle", ref_of(content), content)
+        before = datetime.now(UTC) + timedelta(microseconds=1)
+        while datetime.now(UTC) <= before:
+            pass
+        started, done = Event(), Event()
+
+        def collect() -> int:
+            gone = 0
+            started.set()
+            while not done.is_set():
+                gone += store.collect(before)
+            return gone
+
+        with ThreadPoolExecutor(1) as pool:
+            collecting = pool.submit(collect)
+            started.wait(20)
+            try:
+                for seq, content in enumerate(contents):
+                    store.save_blob("s", ref_of(content), content)
+                    store.append("s", [result(seq, content)], seq)
+            finally:
+                done.set()
+            assert collecting.result() >= 0
+        assert [store.load_blob("s", ref_of(content)) for content in contents] == contents
 
 
 class ErasureContract(StoreContract):
