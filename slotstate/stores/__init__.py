@@ -13,10 +13,11 @@ URLS: Final = "memory://, sqlite:///FILE.db or postgresql://USER@HOST/DATABASE"
 
 
 def open_store(url: str) -> Store:
-    """The store that `url` names: `memory://`, `sqlite:///relative.db`, `sqlite:////absolute.db`.
+    """The store that `url` names: `memory://`, `sqlite:///relative.db`, `sqlite:////absolute.db` or
+    `postgresql://user@host/database`.
 
     Options follow a question mark, as in `sqlite:///bot.db?durability=fast&timeout=5`. Raises InputError for another
-    URL and StoreError when the place cannot be used.
+    URL, MissingExtra, and StoreError when the place cannot be used.
     """
     scheme, _, rest = url.partition("://")
     if scheme == "memory" and not rest:
@@ -26,7 +27,12 @@ def open_store(url: str) -> Store:
         from slotstate.stores.sql import open_sqlite
 
         return open_sqlite(path[1:], dict(parse_qsl(query, keep_blank_values=True)))
-    raise InputError(f"no store is called {url!r}: use {URLS}")
+    if scheme in {"postgresql", "postgres"} and rest:
+        from slotstate.stores.sql import open_postgres
+
+        return open_postgres(f"postgresql://{rest}")
+    known = f"no store is called {url!r}" if "@" not in url else f"no store is called {scheme}://…"
+    raise InputError(f"{known}: use {URLS}")
 
 
 __all__ = ["URLS", "MemoryStore", "open_store"]

@@ -5,7 +5,7 @@ import sys
 
 import pytest
 
-HEAVY = ["hypothesis", "instructor", "openai", "pytest", "rich", "sqlite3", "yaml"]
+HEAVY = ["alembic", "hypothesis", "instructor", "openai", "psycopg", "pytest", "rich", "sqlalchemy", "sqlite3", "yaml"]
 
 
 def newly_imported(statement: str) -> set[str]:

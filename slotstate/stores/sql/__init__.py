@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Mapping
 
+from slotstate.errors import MissingExtra
 from slotstate.stores.sql.sqlite import SqlitePlace
 from slotstate.stores.sql.store import SqlStore
 
@@ -13,4 +14,15 @@ def open_sqlite(path: str, options: Mapping[str, str]) -> SqlStore:
     return SqlStore(SqlitePlace(path, options))
 
 
-__all__ = ["SqlStore", "open_sqlite"]
+def open_postgres(url: str) -> SqlStore:
+    """A store in a database of a server."""
+    try:
+        from slotstate.stores.sql.postgres import PostgresPlace
+    except ImportError as error:
+        if (error.name or "psycopg").partition(".")[0] != "psycopg":
+            raise
+        raise MissingExtra("psycopg, which talks to PostgreSQL,", "postgres") from None
+    return SqlStore(PostgresPlace(url))
+
+
+__all__ = ["SqlStore", "open_postgres", "open_sqlite"]

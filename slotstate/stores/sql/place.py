@@ -8,7 +8,7 @@ from collections.abc import Callable, Iterator, Mapping, Sequence
 from contextlib import contextmanager
 from typing import Any, TypeVar
 
-from sqlalchemy import Engine
+from sqlalchemy import Engine, PoolProxiedConnection
 from sqlalchemy.exc import SQLAlchemyError
 
 from slotstate.errors import StoreError
@@ -63,11 +63,11 @@ class Place(ABC):
         self._closed = False
 
     @abstractmethod
-    def read(self, tenant: str, work: Callable[[Run], T]) -> T:
+    def single(self, tenant: str, work: Callable[[Run], T]) -> T:
         """Do work of single statements, each of which sees one moment or is atomic."""
 
     @abstractmethod
-    def write(self, tenant: str, work: Callable[[Run], T]) -> T:
+    def transaction(self, tenant: str, work: Callable[[Run], T]) -> T:
         """Do work in one transaction, all or nothing. It is durable on return. It may be begun more than once."""
 
     def scrub(self) -> None:  # noqa: B027 — most places have nothing to do
@@ -81,28 +81,31 @@ class Place(ABC):
     @contextmanager
     def _connection(self) -> Iterator[Any]:
         """A connection of the driver. One that was left in the middle of something is thrown away."""
-        if self._closed:
-            raise StoreError(f"{self.name} is closed: open the store again")
-        if self._pid != os.getpid():  # forked: the connections, and what guards them, are the parent's
-            self._pid = os.getpid()
-            self._forked()
-        pooled = self._engine.raw_connection()
+        pooled = self._taken()
         try:
             yield pooled.driver_connection
         except StoreError:
             raise
         except BaseException as error:
-            if self._broken(error):
+            if self._broken(pooled.driver_connection, error):
                 pooled.invalidate()
             raise
         finally:
             pooled.close()
 
+    def _taken(self) -> PoolProxiedConnection:
+        if self._closed:
+            raise StoreError(f"{self.name} is closed: open the store again")
+        if self._pid != os.getpid():  # forked: the connections, and what guards them, are the parent's
+            self._pid = os.getpid()
+            self._forked()
+        return self._engine.raw_connection()
+
     def _forked(self) -> None:
         self._engine.dispose(close=False)
 
-    def _broken(self, error: BaseException) -> bool:
-        """Whether the connection on which it came up can be used no more."""
+    def _broken(self, driver: Any, error: BaseException) -> bool:
+        """Whether the connection on which an error came up can be used no more."""
         return not isinstance(error, Exception)
 
     def _failed(self, doing: str, error: Exception) -> StoreError:

@@ -11,7 +11,7 @@ from pydantic import ValidationError
 
 from slotstate.errors import InputError, StoreError
 from slotstate.events import AnyEvent, dump_event, load_event
-from slotstate.log import Entry, Snapshot, fingerprint_of
+from slotstate.log import Entry, SessionInfo, Snapshot, fingerprint_of
 from slotstate.stores.reading import blobs_of, message_of
 
 FORMAT: Final = 1
@@ -82,7 +82,12 @@ def written(session: str, entries: Sequence[Entry], snapshots: Sequence[Snapshot
         )
         for ref in blobs_of(entry.event):
             uses.setdefault(ref, seq)
-    return Written(rows, [_snapshot_row(session, one) for one in snapshots], sorted(uses.items()), first)
+    newest: dict[tuple[str, str], Snapshot] = {}
+    for snapshot in snapshots:  # no statement writes one row twice
+        known = newest.setdefault((snapshot.kind, snapshot.schema), snapshot)
+        if known.seq < snapshot.seq:
+            newest[snapshot.kind, snapshot.schema] = snapshot
+    return Written(rows, [_snapshot_row(session, one) for one in newest.values()], sorted(uses.items()), first)
 
 
 def read_entry(where: str, session: str, row: Row) -> tuple[Entry, str]:
@@ -117,6 +122,29 @@ def read_entries(where: str, session: str, rows: Sequence[Row], after: int, coun
         raise missing(where, session, after + len(rows))
 
 
+def read_header(where: str, session: str, row: Row) -> tuple[int, str, str | None]:
+    """How many entries a session has, its origin and its user, from the row that stands before the entries'."""
+    seq, _, _, count, origin, user, *_ = row
+    if seq != -1:
+        raise StoreError(
+            f"{where}: entry {seq} of session {session!r} is there, and the session is not; restore a backup"
+        )
+    if not (isinstance(count, int) and isinstance(origin, str) and (user is None or isinstance(user, str))):
+        raise StoreError(f"{where}: session {session!r} is damaged; restore a backup")
+    return count, origin, user
+
+
+def read_info(where: str, row: Row) -> SessionInfo:
+    """A session in a list."""
+    session, user, count, began, touched = row
+    try:
+        if isinstance(session, str) and isinstance(count, int) and (user is None or isinstance(user, str)):
+            return SessionInfo(session, user, count, time_of(began), time_of(touched))
+    except (TypeError, OverflowError):
+        pass
+    raise StoreError(f"{where}: session {session!r} is damaged; restore a backup")
+
+
 def missing(where: str, session: str, seq: int) -> StoreError:
     """What tells that an entry is not there, or not counted."""
     return StoreError(f"{where}: the log of session {session!r} is damaged (entry {seq} is missing); restore a backup")
@@ -136,10 +164,8 @@ def _snapshot_row(session: str, snapshot: Snapshot) -> dict[str, Any]:
 
 def read_snapshot(session: str, snapshot: Snapshot, mark: str) -> bool:
     """Whether it is what was written."""
-    try:
-        return _snapshot_mark(session, snapshot) == mark
-    except (TypeError, AttributeError, ValueError):
-        return False
+    number: object = snapshot.seq  # SQLite keeps any type anywhere
+    return isinstance(number, int) and _snapshot_mark(session, snapshot) == mark
 
 
 def _snapshot_mark(session: str, one: Snapshot) -> str:

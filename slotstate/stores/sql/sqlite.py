@@ -28,6 +28,7 @@ READERS: Final = 8
 """Connections of one process at most."""
 _ERRORS: Final = (sqlite3.Error, SQLAlchemyError)
 _HEADER: Final = ("application_id", "user_version")
+_MAGIC: Final = b"SQLite format 3\0"
 _OPTIONS: Final = ("durability", "timeout")
 _SYNCHRONOUS: Final = {"full": "FULL", "fast": "NORMAL"}
 
@@ -63,6 +64,7 @@ class SqlitePlace(Place):
         self._synchronous, self._timeout = sqlite_options(path, options)
         if not Path(path).parent.is_dir():
             raise StoreError(f"cannot open {path}: its folder does not exist; create {Path(path).parent} first")
+        _refuse_others(path)
         engine = create_engine(
             "sqlite://",
             creator=lambda: self._connect(path),
@@ -82,7 +84,7 @@ class SqlitePlace(Place):
             self.close()
             raise
 
-    def read(self, tenant: str, work: Callable[[Run], T]) -> T:
+    def single(self, tenant: str, work: Callable[[Run], T]) -> T:
         """Do work of single statements."""
         try:
             with self._connection() as driver:
@@ -90,7 +92,7 @@ class SqlitePlace(Place):
         except _ERRORS as error:
             raise self._failed("read", error) from error
 
-    def write(self, tenant: str, work: Callable[[Run], T]) -> T:
+    def transaction(self, tenant: str, work: Callable[[Run], T]) -> T:
         """Do work in one transaction."""
         try:
             with self._lock(), self._connection() as driver:
@@ -194,3 +196,16 @@ class SqlitePlace(Place):
                 if "locked" not in str(error.orig) or time.monotonic() > until:
                     raise
                 time.sleep(0.01)
+
+
+def _refuse_others(path: str) -> None:
+    """SQLite takes a file of a few bytes for an empty one, and would write over what is left of it."""
+    try:
+        with Path(path).open("rb") as file:
+            magic = file.read(len(_MAGIC))
+    except FileNotFoundError:
+        return
+    except OSError as error:
+        raise StoreError(f"cannot open {path}: {error.strerror}") from error
+    if magic not in (b"", _MAGIC):
+        raise StoreError(f"cannot open {path}: file is not a database, or was cut; restore a backup or name another")

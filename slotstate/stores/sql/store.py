@@ -22,8 +22,9 @@ from slotstate.stores.sql.rows import (
     missing,
     read_entries,
     read_entry,
+    read_header,
+    read_info,
     read_snapshot,
-    time_of,
     written,
 )
 from slotstate.stores.sql.statements import PAGE, Statement, chunks, several
@@ -64,7 +65,9 @@ class SqlStore:
         rows = self._rows(self._place.statements.open, {"its": checked(session, "session"), "schema": schema})
         if not rows:
             return Opened(())
-        (_, _, _, count, origin, user, upto, last, content, mark), *entries = self._known(session, rows)
+        header, *entries = rows
+        count, origin, user = read_header(self._place.name, session, header)
+        upto, last, content, mark = header[6:]
         head = None if upto is None else Snapshot("head", upto, last, schema, content)
         if head is not None and not (read_snapshot(session, head, mark) and 0 < head.seq <= count):
             self._drop_snapshot(session, head, mark)
@@ -79,7 +82,8 @@ class SqlStore:
         rows = self._rows(self._place.statements.load, {"its": checked(session, "session"), "after": after})
         if not rows:
             return ()
-        (_, _, _, count, origin, _), *entries = self._known(session, rows)
+        header, *entries = rows
+        count, origin, _ = read_header(self._place.name, session, header)
         found = read_entries(self._place.name, session, [row[:5] for row in entries], after, count, origin)
         return tuple(found)
 
@@ -91,7 +95,8 @@ class SqlStore:
             rows = self._rows(self._place.statements.pick(len(some)), {"its": session, **several(some)})
             if not rows:
                 return ()
-            (_, _, _, count, *_), *found = self._known(session, rows)
+            header, *found = rows
+            count, _, _ = read_header(self._place.name, session, header)
             entries += (read_entry(self._place.name, session, row[:5])[0] for row in found)
             lost = {seq for seq in some if seq < count}.difference(row[0] for row in found)
             if lost:
@@ -134,9 +139,9 @@ class SqlStore:
         if not expected and origin:  # a log that has begun is gone
             raise self._stale(session, expected)
         if self._place.at_once and not what.uses:
-            won = self._place.read(self._tenant, lambda run: self._put_at_once(run, what, change))
+            won = self._place.single(self._tenant, lambda run: self._put_at_once(run, what, change))
         else:
-            won = self._place.write(self._tenant, lambda run: self._put(run, what, change))
+            won = self._place.transaction(self._tenant, lambda run: self._put(run, what, change))
         if not won:
             raise self._stale(session, expected)
         return None
@@ -164,7 +169,7 @@ class SqlStore:
                 raise StoreError(f"{ref} stands for another content already: a reference must be the content's digest")
             run.change(self._place.statements.use_blob, its)
 
-        self._place.write(self._tenant, keep)
+        self._place.transaction(self._tenant, keep)
 
     def load_blob(self, session: str, ref: str) -> bytes | None:
         """The content under a reference of this session."""
@@ -184,8 +189,8 @@ class SqlStore:
         while True:
             statement = self._place.statements.sessions(user is not None, before is not None, "past" in asked)
             rows = self._rows(statement, asked)
-            for session, owner, count, began, touched in rows:
-                yield SessionInfo(session, owner, count, time_of(began), time_of(touched))
+            for row in rows:
+                yield read_info(self._place.name, row)
             if len(rows) < PAGE:
                 return
             asked["past"] = rows[-1][0]
@@ -209,16 +214,7 @@ class SqlStore:
             self._place.close()
 
     def _rows(self, statement: Statement, values: Mapping[str, object]) -> list[Row]:
-        return self._place.read(self._tenant, lambda run: run.rows(statement, values))
-
-    def _known(self, session: str, rows: list[Row]) -> list[Row]:
-        """Rows that begin with the session's own."""
-        if rows[0][0] != -1:
-            raise StoreError(
-                f"{self._place.name}: entry {rows[0][0]} of session {session!r} is there, and the session is not; "
-                "restore a backup"
-            )
-        return rows
+        return self._place.single(self._tenant, lambda run: run.rows(statement, values))
 
     def _put(self, run: Run, what: Written, change: Mapping[str, Any]) -> bool:
         """Append in a transaction; whether this writer was first."""
@@ -260,4 +256,4 @@ class SqlStore:
     def _drop_snapshot(self, session: str, snapshot: Snapshot, mark: str) -> None:
         """A damaged snapshot goes, so that it stands in no newer one's way: it can be made again from the log."""
         values = {"its": session, "kind": snapshot.kind, "schema": snapshot.schema, "mark": mark}
-        self._place.write(self._tenant, lambda run: run.change(self._place.statements.drop_snapshot, values))
+        self._place.transaction(self._tenant, lambda run: run.change(self._place.statements.drop_snapshot, values))

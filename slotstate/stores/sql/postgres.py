@@ -1,0 +1,241 @@
+"""PostgreSQL: one database for any number of workers."""
+
+from __future__ import annotations
+
+import random
+import select
+import time
+from collections.abc import Callable, Mapping
+from typing import Any, Final, TypeVar
+
+import psycopg
+from sqlalchemy import URL, Connection, PoolProxiedConnection, create_engine, make_url, text
+from sqlalchemy.exc import ArgumentError, SQLAlchemyError
+from sqlalchemy.exc import TimeoutError as PoolTimeout
+from sqlalchemy.pool import QueuePool
+
+from slotstate.errors import InputError, StoreError
+from slotstate.stores.sql.migrating import create, upgrade
+from slotstate.stores.sql.place import Place, Run
+from slotstate.stores.sql.tables import REVISION, VERSION_TABLE
+
+T = TypeVar("T")
+_ERRORS: Final = (psycopg.Error, SQLAlchemyError)
+_OPTIONS: Final = {"durability": "full", "retry": "10", "pool": "10"}
+_CONNECT: Final[Mapping[str, str | int]] = {
+    "application_name": "slotstate",
+    "client_encoding": "utf8",
+    "connect_timeout": 5,
+    # A network that is gone is noticed within half a minute, not by the operating system's two hours.
+    "keepalives_idle": 10,
+    "keepalives_interval": 5,
+    "keepalives_count": 3,
+    "tcp_user_timeout": 30_000,
+}
+"""Of libpq, where the URL says nothing else."""
+_SETTINGS: Final[Mapping[str, str]] = {"lock_timeout": "10s", "idle_in_transaction_session_timeout": "60s"}
+_STRICT: Final = """
+    SELECT set_config('synchronous_commit', 'on', false) WHERE current_setting('synchronous_commit') = 'off'
+"""
+_MIGRATING: Final = 0x736C6F74
+"""The advisory lock of who makes or migrates the tables."""
+_AGAIN: Final = frozenset({"40001", "40P01", "55P03"})
+"""Undone by the server, and worth another try: serialization failure, deadlock, lock not available."""
+_AWAY: Final = frozenset({"25006", "53300", "57P01", "57P02", "57P03", "57P05"})
+"""The server is not there for now: read only (it was demoted), too many connections, shutdown, crash, starting."""
+
+
+class PostgresPlace(Place):
+    """A database on a server. A connection that drops, or a server that restarts, is tried again for `retry` seconds.
+
+    synchronous_commit is on unless the server's own setting is as strict: what was committed survives a power cut; fast
+    turns it off: the last commits, of about half a second, may be missing after a crash of the server.
+    """
+
+    at_once = True
+
+    def __init__(self, url: str) -> None:
+        address, options = _read(url)
+        self._retry, size = _number(options, "retry", 0, 3_600), int(_number(options, "pool", 1, 1_000))
+        if options["durability"] not in ("full", "fast"):
+            raise InputError(f"durability is full or fast, not {options['durability']!r}")
+        self._settings = dict(_SETTINGS)
+        if options["durability"] == "fast":
+            self._settings["synchronous_commit"] = "off"
+        given = {**_CONNECT, **address.query}
+        self._connecting = {**given, **address.translate_connect_args(username="user", database="dbname")}
+        engine = create_engine(
+            "postgresql+psycopg://",
+            creator=self._connect,
+            poolclass=QueuePool,
+            pool_size=size,
+            max_overflow=0,
+            pool_timeout=max(self._retry, 1),
+            pool_reset_on_return=None,
+            pool_use_lifo=True,
+            isolation_level="AUTOCOMMIT",
+        )
+        shown = URL.create("postgresql", address.username, None, address.host, address.port, address.database)
+        super().__init__(shown.render_as_string(), engine)
+        try:
+            self._prepare()
+        except BaseException:
+            self.close()
+            raise
+
+    def single(self, tenant: str, work: Callable[[Run], T]) -> T:
+        """Do work of single statements."""
+        return self._persist(lambda driver, again: work(Run(driver, tenant, again)))
+
+    def transaction(self, tenant: str, work: Callable[[Run], T]) -> T:
+        """Do work in one transaction."""
+
+        def whole(driver: psycopg.Connection[Any], again: bool) -> T:
+            with driver.transaction():
+                return work(Run(driver, tenant, again))
+
+        return self._persist(whole)
+
+    def _persist(self, work: Callable[[psycopg.Connection[Any], bool], T]) -> T:
+        """Do work, over again while the server is away. `again`, once a try may have been done without an answer."""
+        until = time.monotonic() + self._retry
+        pause, again, taken = 0.02, False, False
+        while True:
+            try:
+                taken = False
+                with self._connection() as driver:
+                    taken = True
+                    return work(driver, again)
+            except _ERRORS as error:
+                lost = taken and _lost(error)
+                if not (lost or _passing(error)) or time.monotonic() >= until:
+                    raise self._failed("use", error) from error
+                again = again or lost
+            # Workers that lost the same server do not come back all at once.
+            time.sleep(min(pause * random.uniform(0.5, 1.5), max(until - time.monotonic(), 0)))
+            pause = min(2 * pause, 1)
+
+    def _taken(self) -> PoolProxiedConnection:
+        """A connection that the server has not closed, as far as can be told without asking it."""
+        while True:
+            pooled = super()._taken()
+            if not _hung_up(pooled.driver_connection):
+                return pooled
+            pooled.invalidate()
+            pooled.close()
+
+    def _broken(self, driver: Any, error: BaseException) -> bool:
+        return super()._broken(driver, error) or driver.closed or _lost(error)
+
+    def _connect(self) -> psycopg.Connection[Any]:
+        driver = psycopg.connect(**self._connecting, autocommit=True)
+        try:
+            driver.execute(_STRICT)
+            for name, value in self._settings.items():
+                driver.execute("SELECT set_config(%s, %s, false)", (name, value))
+        except BaseException:
+            driver.close()
+            raise
+        return driver
+
+    def _prepare(self) -> None:
+        """Make the tables, or bring them up to date; of several workers one does it."""
+        try:
+            with self._engine.connect() as connection:
+                encoding = connection.execute(text("SHOW server_encoding")).scalar_one()
+                if encoding != "UTF8":
+                    raise StoreError(f"{self.name} is encoded in {encoding}: create the database with ENCODING 'UTF8'")
+                if self._revision(connection) == REVISION:
+                    return
+            with self._engine.connect() as plain:
+                connection = plain.execution_options(isolation_level="READ COMMITTED")
+                with connection.begin():
+                    connection.execute(text("SET LOCAL lock_timeout = 0"))
+                    connection.execute(text("SELECT pg_advisory_xact_lock(:key)"), {"key": _MIGRATING})
+                    revision = self._revision(connection)
+                    if not revision:
+                        create(connection)
+                    elif revision != REVISION:
+                        upgrade(connection, revision)
+        except _ERRORS as error:
+            raise self._failed("open", error) from error
+
+    def _revision(self, connection: Connection) -> str:
+        """Of the tables in the database, "" where there are none. Raises StoreError where they are newer than this."""
+        # With pg_class in it: to_regclass alone may answer from before one waited for the lock.
+        found = "SELECT count(*) FROM pg_catalog.pg_class WHERE oid = to_regclass(:name)"
+        if not connection.execute(text(found), {"name": VERSION_TABLE}).scalar():
+            return ""
+        revision = str(connection.execute(text(f"SELECT version_num FROM {VERSION_TABLE}")).scalar_one())
+        if int(revision) > int(REVISION):
+            raise StoreError(f"{self.name} was written by a newer slotstate: upgrade with pip install -U slotstate")
+        return revision
+
+    def _failed(self, doing: str, error: Exception) -> StoreError:
+        if isinstance(error, PoolTimeout):
+            return StoreError(f"cannot use {self.name}: all connections are busy; give the URL a larger ?pool=")
+        return super()._failed(doing, error)
+
+
+def _read(url: str) -> tuple[URL, dict[str, str]]:
+    """A URL without the store's own options, and these. Raises InputError."""
+    try:
+        address = make_url(url)
+    except (ArgumentError, ValueError):
+        raise InputError("this is no URL of a database: write postgresql://USER:PASSWORD@HOST:PORT/DATABASE") from None
+    options = dict(_OPTIONS)
+    for name in _OPTIONS:
+        value = address.query.get(name)
+        if isinstance(value, tuple):
+            raise InputError(f"{name} stands in the URL more than once")
+        options[name] = options[name] if value is None else value
+    return address.difference_update_query(list(_OPTIONS)), options
+
+
+def _number(options: Mapping[str, str], name: str, least: float, most: float) -> float:
+    try:
+        number = float(options[name])
+    except ValueError:
+        number = least - 1
+    if not least <= number <= most:
+        raise InputError(f"{name} is a number from {least:g} to {most:g}, not {options[name]!r}")
+    return number
+
+
+def _state(error: BaseException) -> str | None:
+    """The server's code for an error; None where it did not answer."""
+    cause = getattr(error, "orig", None) or error
+    return cause.sqlstate if isinstance(cause, psycopg.Error) else None
+
+
+def _lost(error: BaseException) -> bool:
+    """Whether the connection is gone, and nobody knows what became of the last statement."""
+    cause = getattr(error, "orig", None) or error
+    state = _state(error)
+    if state is None:
+        return isinstance(cause, psycopg.OperationalError)
+    return state.startswith("08") or state in _AWAY
+
+
+def _passing(error: BaseException) -> bool:
+    """Whether it is worth another try."""
+    return _state(error) in _AGAIN or (_lost(error) and not isinstance(error, PoolTimeout))
+
+
+def _hung_up(driver: Any) -> bool:
+    """Whether the server has closed an idle connection: there is something to read, and it is the end."""
+    if driver.closed:
+        return True
+    if hasattr(select, "poll"):
+        poll = select.poll()
+        poll.register(driver.fileno(), select.POLLIN)
+        waiting = bool(poll.poll(0))
+    else:
+        waiting = bool(select.select([driver.fileno()], [], [], 0)[0])
+    if not waiting:
+        return False
+    try:
+        driver.pgconn.consume_input()
+    except psycopg.OperationalError:
+        return True
+    return bool(driver.pgconn.status != psycopg.pq.ConnStatus.OK)

@@ -1,0 +1,290 @@
+"""What only the SQLite store has to do: files."""
+
+from __future__ import annotations
+
+import os
+import random
+import sqlite3
+import subprocess
+import sys
+import threading
+from collections.abc import Iterator
+from pathlib import Path
+
+import pytest
+
+from slotstate import StaleWriter, Store, StoreError
+from slotstate.stores import open_store
+from slotstate.stores.sql.sqlite import SqlitePlace
+from tests.stores.entries import entry, ref_of, result, snapshot
+
+
+def url(folder: Path) -> str:
+    return f"sqlite:///{folder / 'log.db'}"
+
+
+def test_the_file_keeps_what_was_written(tmp_path: Path) -> None:
+    first = open_store(url(tmp_path))
+    first.append("s", [entry(0)], 0)
+    first.close()
+    again = open_store(url(tmp_path))
+    assert list(again.load("s")) == [entry(0)]
+    again.close()
+
+
+def test_two_openings_of_one_file_see_each_other(tmp_path: Path) -> None:
+    one, other = open_store(url(tmp_path)), open_store(url(tmp_path))
+    one.append("s", [entry(0)], 0)
+    with pytest.raises(StaleWriter):
+        other.append("s", [entry(0)], 0)
+    other.append("s", [entry(1)], 1)
+    assert len(one.load("s")) == 2
+    one.close()
+    other.close()
+
+
+def test_a_file_that_is_no_database_is_refused_and_left_alone(tmp_path: Path) -> None:
+    path = tmp_path / "log.db"
+    path.write_text("these are my notes, not a database, and longer than a header" * 20)
+    before = path.read_bytes()
+    with pytest.raises(StoreError, match="not a database"):
+        open_store(url(tmp_path))
+    assert path.read_bytes() == before
+
+
+@pytest.mark.parametrize("header", ["", "PRAGMA user_version = 3", "PRAGMA application_id = 77"])
+def test_another_programs_database_is_refused_and_left_alone(tmp_path: Path, header: str) -> None:
+    path = tmp_path / "log.db"
+    raw = sqlite3.connect(path)
+    raw.executescript(f"CREATE TABLE notes (text); INSERT INTO notes VALUES ('mine'); {header}")
+    raw.close()
+    before = path.read_bytes()
+    with pytest.raises(StoreError, match="another program's"):
+        open_store(url(tmp_path))
+    assert path.read_bytes() == before
+
+
+def test_a_newer_file_is_refused(tmp_path: Path) -> None:
+    raw = sqlite3.connect(tmp_path / "log.db")
+    raw.execute("PRAGMA user_version = 99")
+    raw.close()
+    with pytest.raises(StoreError, match="newer slotstate"):
+        open_store(url(tmp_path))
+
+
+def test_a_missing_folder_is_told(tmp_path: Path) -> None:
+    with pytest.raises(StoreError, match="create"):
+        open_store(f"sqlite:///{tmp_path / 'no' / 'log.db'}")
+
+
+def test_a_closed_store_says_so(tmp_path: Path) -> None:
+    store = open_store(url(tmp_path))
+    store.append("s", [entry(0)], 0)
+    store.close()
+    with pytest.raises(StoreError, match="closed"):
+        store.load("s")
+    store.close()
+
+
+@pytest.fixture
+def held(tmp_path: Path) -> Iterator[tuple[Store, sqlite3.Connection]]:
+    """A store with one entry, and another program's connection to its file."""
+    store = open_store(f"{url(tmp_path)}?timeout=0.2")
+    store.append("s", [entry(0)], 0)
+    raw = sqlite3.connect(tmp_path / "log.db", isolation_level=None)
+    yield store, raw
+    raw.close()
+    store.close()
+
+
+def test_a_locked_file_is_read_and_told_of_to_writers(held: tuple[Store, sqlite3.Connection]) -> None:
+    store, raw = held
+    raw.execute("BEGIN IMMEDIATE")
+    for write in (
+        lambda: store.append("s", [entry(1)], 1),
+        lambda: store.save_blob("s", "blob:1", b""),
+        lambda: store.forget(session="s"),
+    ):
+        with pytest.raises(StoreError, match="database is locked") as caught:
+            write()
+        assert not isinstance(caught.value, StaleWriter)
+    assert list(store.load("s")) == [entry(0)]
+    raw.execute("ROLLBACK")
+    store.append("s", [entry(1)], 1)
+    assert len(store.load("s")) == 2
+
+
+def test_a_writer_waits_for_a_lock_that_goes(tmp_path: Path) -> None:
+    store = open_store(f"{url(tmp_path)}?timeout=20")
+    raw = sqlite3.connect(tmp_path / "log.db", isolation_level=None, check_same_thread=False)
+    raw.execute("BEGIN IMMEDIATE")
+    release = threading.Timer(0.3, lambda: raw.execute("ROLLBACK"))
+    release.start()
+    store.append("s", [entry(0)], 0)
+    release.join()
+    assert len(store.load("s")) == 1
+    raw.close()
+    store.close()
+
+
+def test_a_full_disk_is_told_and_takes_no_half_turn(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    connect = SqlitePlace._connect
+
+    def small(self: SqlitePlace, path: str) -> sqlite3.Connection:
+        made = connect(self, path)
+        made.execute("PRAGMA max_page_count = 60")
+        return made
+
+    monkeypatch.setattr(SqlitePlace, "_connect", small)
+    store = open_store(url(tmp_path))
+    count = 0
+    with pytest.raises(StoreError, match="full") as caught:  # noqa: PT012 — whichever of them it is
+        while count < 2_000:
+            store.append("s", [entry(count, "x" * 500), entry(count + 1, "x" * 500)], count)
+            count += 2
+    assert not isinstance(caught.value, StaleWriter)
+    assert 20 < count == len(store.load("s"))
+    with pytest.raises(StoreError, match="full"):
+        store.save_blob("s", "blob:1", b"x" * 300_000)
+    assert store.load_blob("s", "blob:1") is None
+    store.close()
+    monkeypatch.undo()
+    store = open_store(url(tmp_path))
+    store.append("s", [entry(count)], count)
+    assert len(store.load("s")) == count + 1
+    store.close()
+
+
+FILLS = """
+import resource, signal, sys
+from slotstate import StaleWriter, StoreError
+from slotstate.stores import open_store
+from tests.stores.entries import entry
+
+signal.signal(signal.SIGXFSZ, signal.SIG_IGN)
+store = open_store(sys.argv[1])
+resource.setrlimit(resource.RLIMIT_FSIZE, (300_000, 300_000))
+count = 0
+try:
+    while count < 5_000:
+        store.append("s", [entry(count, "x" * 500), entry(count + 1, "x" * 500)], count)
+        count += 2
+except StaleWriter:
+    print("stale")
+except StoreError as error:
+    print(count, len(store.load("s")), str(error).count("\\n"))
+"""
+
+
+@pytest.mark.skipif(sys.platform == "win32", reason="no such limit there")
+def test_a_disk_that_refuses_to_grow_is_told(tmp_path: Path) -> None:
+    """Not SQLite's own limit: the operating system's answer to a write."""
+    run = subprocess.run([sys.executable, "-c", FILLS, url(tmp_path)], capture_output=True, text=True, check=False)
+    assert run.returncode == 0, run.stderr
+    acknowledged, there, lines = map(int, run.stdout.split())
+    assert acknowledged >= 10
+    assert lines == 0
+    store = open_store(url(tmp_path))
+    found = store.load("s")
+    assert there == len(found) == acknowledged
+    store.append("s", [entry(len(found))], len(found))
+    store.close()
+
+
+def files(folder: Path) -> bytes:
+    """All that stands in the store's files."""
+    return b"".join(path.read_bytes() for path in folder.iterdir())
+
+
+def test_forgetting_leaves_no_byte_in_the_files(tmp_path: Path) -> None:
+    store = open_store(f"{url(tmp_path)}?durability=fast")
+    rng = random.Random(7)
+    names = [f"user-{at}-{'n' * rng.randrange(60)}" for at in range(60)]
+    counts = dict.fromkeys(names, 0)
+    for _ in range(1_200):  # pages split and are reused in every order
+        name = rng.choice(names)
+        count = counts[name]
+        secret = f"secret of {name} " + "x" * rng.choice([3, 300, 3_000])
+        blob = f"{secret} {count}".encode() * rng.choice([1, 200])
+        if rng.random() < 0.2:
+            store.save_blob(name, ref_of(blob), blob)
+            new = result(count, blob)
+        else:
+            new = entry(count, secret)
+        kept = [snapshot(store.load(name), count, f"snapshot: {secret}")] if count and rng.random() < 0.3 else []
+        store.append(name, [new], count, snapshots=kept, user=f"{name}@example.org")
+        counts[name] += 1
+        if rng.random() < 0.01:
+            gone = rng.choice(names)
+            store.forget(session=gone)
+            counts[gone] = 0
+    assert files(tmp_path).count(b"secret of user-7-") > 5
+    for name in names[:50]:
+        assert store.forget(session=name).left == 0
+    left = files(tmp_path)
+    assert {name for name in names[:50] if name.encode() in left} == set()
+    for name in names[50:]:
+        assert name.encode() in left
+        assert len(store.load(name)) == counts[name]
+    store.forget()
+    left = files(tmp_path)
+    assert b"secret of" not in left
+    assert b"example.org" not in left
+    store.close()
+
+
+def test_a_reader_that_keeps_the_bytes_there_is_told_of(held: tuple[Store, sqlite3.Connection], tmp_path: Path) -> None:
+    store, raw = held
+    store.append("s", [entry(1, "a secret")], 1)
+    raw.execute("BEGIN")
+    raw.execute("SELECT count(*) FROM slotstate_entries").fetchall()
+    with pytest.raises(StoreError, match="forget again"):
+        store.forget(session="s")
+    assert list(store.load("s")) == []
+    assert b"a secret" in files(tmp_path)
+    raw.execute("ROLLBACK")
+    assert store.forget(session="s").left == 0
+    assert b"a secret" not in files(tmp_path)
+
+
+@pytest.mark.skipif(not hasattr(os, "fork"), reason="no fork there")
+def test_a_store_lives_on_in_a_forked_process(tmp_path: Path) -> None:
+    """As under a server that loads the application before it forks its workers."""
+    code = f"""
+import os
+from slotstate.stores import open_store
+from tests.stores.entries import entry
+store = open_store({url(tmp_path)!r})
+store.append("parent", [entry(0)], 0)
+children = []
+for at in range(3):
+    child = os.fork()
+    if not child:
+        for seq in range(20):
+            store.append(f"child {{at}}", [entry(seq)], seq)
+        os._exit(0)
+    children.append(child)
+for seq in range(1, 20):
+    store.append("parent", [entry(seq)], seq)
+assert [os.waitpid(child, 0)[1] for child in children] == [0, 0, 0]
+print(sorted((info.session, info.entries) for info in store.sessions()))
+"""
+    run = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True, check=False)
+    assert run.returncode == 0, run.stderr
+    assert run.stdout.strip() == str([("child 0", 20), ("child 1", 20), ("child 2", 20), ("parent", 20)])
+
+
+def test_long_lists_are_read_by_the_page(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    for module in ("statements", "store"):
+        monkeypatch.setattr(f"slotstate.stores.sql.{module}.PAGE", 3)
+    store = open_store(f"{url(tmp_path)}?durability=fast")
+    names = [f"{at}" for at in range(600)]
+    for at, name in enumerate(names):
+        store.append(name, [entry(0)], 0, user="ada" if at % 2 else None)
+        store.save_blob(name, ref_of(b"shared"), b"shared")
+    assert [info.session for info in store.sessions()] == sorted(names)
+    assert [info.session for info in store.sessions(user="ada")] == sorted(names[1::2])
+    erased = store.forget(user="ada")
+    assert (erased.sessions, erased.entries, erased.blobs, erased.left) == (300, 300, 0, 0)
+    assert store.forget().blobs == 1
+    store.close()
