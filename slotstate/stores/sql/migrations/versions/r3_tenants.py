@@ -67,7 +67,6 @@ def create() -> tuple[sa.Table, ...]:
         sa.Column("format", sa.BigInteger, nullable=False),
         sa.Column("message", sa.Text),
         sa.Column("mark", sa.Text, nullable=False),
-        sqlite_with_rowid=False,
     )
     snapshots = op.create_table(
         "slotstate_snapshots",
