@@ -31,6 +31,8 @@ from slotstate.stores import open_store
 
 AT = datetime(2026, 1, 5, tzinfo=UTC)
 OUTSIDE, INSIDE = 0, 1
+AT_ONE = 5
+"""Kills at one session, before the next one: a long log takes long to check."""
 
 
 def made(seq: int) -> Entry:
@@ -38,28 +40,29 @@ def made(seq: int) -> Entry:
     return Entry(seq, AT, UserTurn(turn=seq, id=f"m{seq}", text=f"message {seq} " + "x" * (seq * 37 % 600), at=AT))
 
 
-def write(url: str, told: int, state: mmap.mmap) -> None:
+def write(url: str, session: str, told: int, state: mmap.mmap) -> None:
     """Append turns for ever."""
     store = open_store(url)
-    length = len(store.load("kills"))
+    length = len(store.load(session))
     while True:
         entries = [made(length), made(length + 1)]
         kept = [Snapshot("head", length, fingerprint(made(length - 1)), "v1", "{}" * 400)] if length % 6 == 4 else []
         state[0] = INSIDE
-        store.append("kills", entries, length, snapshots=kept)
+        store.append(session, entries, length, snapshots=kept)
         state[0] = OUTSIDE
         length += 2
         os.write(told, f"{length}\n".encode())
 
 
-def killed(url: str, after: float) -> tuple[int, bool]:
+def killed(url: str, session: str, after: float) -> tuple[int, bool]:
     """Start a writer, and kill it some time after its first turn; what it was told, and whether it was writing."""
     reading, telling = os.pipe()
     state = mmap.mmap(-1, 1)
     child = os.fork()
     if not child:
+        os.close(reading)  # should the parent die, this one ends with it
         try:
-            write(url, telling, state)
+            write(url, session, telling, state)
         except BaseException as error:
             print(f"writer: {type(error).__name__}: {error}", file=sys.stderr)
         os._exit(1)
@@ -75,14 +78,14 @@ def killed(url: str, after: float) -> tuple[int, bool]:
     return int(lines[-2]) if len(lines) > 1 else 0, state[0] == INSIDE
 
 
-def check(store: Store, acknowledged: int) -> int:
+def check(store: Store, session: str, acknowledged: int) -> int:
     """The length of the log. Raises AssertionError where it is not what the writer was told."""
-    log = store.load("kills")
+    log = store.load(session)
     if not acknowledged <= len(log) <= acknowledged + 2 or len(log) % 2:
         raise AssertionError(f"{acknowledged} entries were acknowledged, {len(log)} are there")
     if list(log) != [made(seq) for seq in range(len(log))]:
         raise AssertionError("the log is not what was written")
-    opened = store.open("kills", "v1")
+    opened = store.open(session, "v1")
     if opened.snapshot is not None and fingerprint(opened.entries[0]) != opened.snapshot.last:
         raise AssertionError("the snapshot is not of this log")
     return len(log)
@@ -91,23 +94,29 @@ def check(store: Store, acknowledged: int) -> int:
 def measure(url: str, kills: int, seed: int) -> dict[str, Any]:
     """Figures of a run."""
     rng = random.Random(seed)
-    length = inside = untold = lost = 0
+    lengths: dict[str, int] = {}
+    inside = untold = lost = 0
     store = open_store(url)
     store.forget()
     store.close()
-    for _ in range(kills):
-        acknowledged, writing = killed(url, rng.random() ** 2 * 0.03)
+    for kill in range(kills):
+        session = f"session {kill // AT_ONE}"
+        acknowledged, writing = killed(url, session, rng.random() ** 2 * 0.03)
         store = open_store(url)
         try:
-            length = check(store, acknowledged)
+            lengths[session] = check(store, session, acknowledged)
+            untold += lengths[session] > acknowledged
         except AssertionError as error:
             print(error, file=sys.stderr)
             lost += 1
         finally:
             store.close()
         inside += writing
-        untold += length > acknowledged
-    return {"kills": kills, "turns": length // 2, "while_writing": inside, "kept_untold": untold, "lost": lost}
+    store = open_store(url)
+    lost += sum(check(store, session, length) != length for session, length in lengths.items())
+    store.close()
+    turns = sum(lengths.values()) // 2
+    return {"kills": kills, "turns": turns, "while_writing": inside, "kept_untold": untold, "lost": lost}
 
 
 def main(arguments: Sequence[str] | None = None) -> int:
