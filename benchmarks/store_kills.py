@@ -113,7 +113,8 @@ def measure(url: str, kills: int, seed: int) -> dict[str, Any]:
             store.close()
         inside += writing
     store = open_store(url)
-    lost += sum(check(store, session, length) != length for session, length in lengths.items())
+    # A server may finish the last statement of a client that is dead: a turn more is no loss.
+    lost += sum(check(store, session, length) < length for session, length in lengths.items())
     store.close()
     turns = sum(lengths.values()) // 2
     return {"kills": kills, "turns": turns, "while_writing": inside, "kept_untold": untold, "lost": lost}

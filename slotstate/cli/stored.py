@@ -12,9 +12,12 @@ from slotstate.chat import Chat
 from slotstate.cli.options import add_masking_options, make_clock, make_secrets, make_tracker
 from slotstate.errors import InputError
 from slotstate.masking import Secrets
+from slotstate.stores import shown
 from slotstate.tracker import Tracker
 
-STORE_HELP: Final = "store:        sqlite:///FILE.db, or sqlite:////absolute/FILE.db; the session must be there already"
+STORE_HELP: Final = (
+    "store:        sqlite:///FILE.db, sqlite:////absolute/FILE.db or postgresql://…; the session must be there already"
+)
 
 
 class Stored(NamedTuple):
@@ -53,11 +56,12 @@ def stored(arguments: argparse.Namespace) -> Iterator[Stored]:
     scheme, _, rest = arguments.store.partition("://")
     if scheme == "memory":
         raise InputError("memory:// holds nothing from one command to the next: name a store, as sqlite:///FILE.db")
-    if scheme == "sqlite" and len(rest) > 1 and not Path(rest[1:]).is_file():
-        raise InputError(f"there is no store {rest[1:]}: name the file that the conversation was kept in")
+    file = rest[1:].partition("?")[0]
+    if scheme == "sqlite" and file and not Path(file).is_file():
+        raise InputError(f"there is no store {file}: name the file that the conversation was kept in")
     clock = make_clock(arguments.now, arguments.timezone)
     with make_tracker(arguments, clock) as tracker:
         chat = tracker.open(arguments.session)
         if not chat.entries:
-            raise InputError(f"{arguments.store} holds no conversation called {arguments.session!r}")
+            raise InputError(f"{shown(arguments.store)} holds no conversation called {arguments.session!r}")
         yield Stored(tracker, chat, make_secrets(tracker, chat, reveal=arguments.reveal), arguments.session)

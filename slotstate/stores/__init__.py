@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from typing import Final
 from urllib.parse import parse_qsl
 
@@ -10,6 +11,11 @@ from slotstate.log import Store
 from slotstate.stores.memory import MemoryStore
 
 URLS: Final = "memory://, sqlite:///FILE.db or postgresql://USER@HOST/DATABASE"
+
+
+def shown(url: str) -> str:
+    """A store's URL as it may be told: without the password."""
+    return re.sub(r"([?&]password=)[^&]*", r"\1…", re.sub(r"://([^/?@:]*):[^/?]*@", r"://\1@", url))
 
 
 def open_store(url: str) -> Store:
@@ -31,8 +37,7 @@ def open_store(url: str) -> Store:
         from slotstate.stores.sql import open_postgres
 
         return open_postgres(f"postgresql://{rest}")
-    known = f"no store is called {url!r}" if "@" not in url else f"no store is called {scheme}://…"
-    raise InputError(f"{known}: use {URLS}")
+    raise InputError(f"no store is called {shown(url)!r}: use {URLS}")
 
 
-__all__ = ["URLS", "MemoryStore", "open_store"]
+__all__ = ["URLS", "MemoryStore", "open_store", "shown"]

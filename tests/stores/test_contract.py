@@ -444,7 +444,9 @@ def test_an_unknown_url_is_refused(url: str) -> None:
         ("postgresql://u:secret@h/d?retry=long", "retry is a number"),
         ("postgresql://u:secret@h/d?pool=0", "pool is a number"),
         ("postgresql://u:secret@h:port/d", "postgresql://USER"),
-        ("mongodb://u:secret@h/d", "mongodb://…"),
+        ("mongodb://u:secret@h/d", "'mongodb://u@h/d'"),
+        ("mongodb://u:se:secret@@h/d", "'mongodb://u@h/d'"),
+        ("mongodb://u@h/d?password=secret&x=1", "password=…&x=1'"),
     ],
 )
 def test_an_option_that_cannot_be_is_refused(url: str, what: str) -> None:
