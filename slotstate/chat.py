@@ -33,6 +33,7 @@ from slotstate.events import (
     ToolTurn,
     Trigger,
 )
+from slotstate.evolution import KeptAside, kept_aside
 from slotstate.flow import Flow
 from slotstate.log import Entry
 from slotstate.messages import Message, ToolCall, check_tool_name, is_writable, near_ids, read_message, storable
@@ -191,6 +192,11 @@ class Chat(Conversation):
         return state_views(self.domains, self._session.state)
 
     @property
+    def aside(self) -> tuple[KeptAside, ...]:
+        """What the log holds and no slot of the present schema can: values of slots that were removed or changed."""
+        return kept_aside(self.domains, self._session.state)
+
+    @property
     def entries(self) -> tuple[Entry, ...]:
         """The whole log. Of a conversation that was opened from a snapshot it is read at the first call."""
         return tuple(self._whole().entries)
@@ -207,7 +213,8 @@ class Chat(Conversation):
 
     def why(self, path: str) -> tuple[Entry, ...]:
         """Every decision about a slot, oldest first: which turn, which words, which outcome and reason."""
-        return self._whole().about(self.domains.resolve(path)[0].path)
+        removed = path in self._session.state.removed
+        return self._whole().about(path if removed else self.domains.resolve(path)[0].path)
 
     def missing(self, domain: type[BaseModel] | str) -> tuple[Missing, ...]:
         """What a domain's form still needs, in the order of asking."""

@@ -334,9 +334,27 @@ class Compactions(Shown):
     failures: list[Failure] = []
 
 
+class AsideView(Shown):
+    """A value that the log holds and no slot of the present schema can: `path` is its slot in the log, `now` the one of
+    the present schema; `part` says that it is what is left of a value.
+    """
+
+    path: str
+    now: str | None
+    value: Any
+    part: bool
+    status: Literal["empty", "filled", "confirmed"]
+    why: Literal["removed", "does_not_fit"]
+    detail: str
+    source: Source | None
+    quote: str | None
+    turn: int | None
+
+
 class Inspection(Shown):
     """What `slotstate inspect --json` prints. `items` are those of the present version, `running` says whether a
-    compaction was begun and has not ended; `measures` are those of the whole session.
+    compaction was begun and has not ended; `measures` are those of the whole session. `aside` is what the schema has no
+    place for.
     """
 
     session: str
@@ -348,6 +366,7 @@ class Inspection(Shown):
     versions: list[Version]
     failures: list[Failure]
     measures: dict[str, float]
+    aside: list[AsideView]
 
 
 def json_schema(command: Literal["run", "test"] = "run") -> dict[str, Any]:

@@ -31,6 +31,7 @@ from slotstate.events import (
     ToolTurn,
     UserTurn,
 )
+from slotstate.evolution import completed
 from slotstate.extract import MAX_ASSISTANT_CHARS, Extraction, checked, cut_middle, make_request
 from slotstate.flow import Alone, Ask, Flow, Stored, adrive, drive
 from slotstate.log import Entry, Opened, Snapshot, Store
@@ -60,7 +61,7 @@ class Conversation:
         self._tracker = tracker
         self._name = text_of(session, "a session's name")
         self._user_name = None if user is None else text_of(user, "a user's name")
-        self._session = Session(self._name, tracker.schema, tracker.telling, tracker.sensitive)
+        self._session = Session(self._name, tracker.schema, tracker.telling, tracker.sensitive, tracker.reader)
         self._line = line_of(tracker.store, self._name)
         self._secrets: Secrets | None = None
         self._learned = (-1, 0)
@@ -159,6 +160,7 @@ class Conversation:
                     continue
                 return ()
             now = self._tracker.now()
+            events = completed(state, events)
             entries = [Entry(expected + index, now, event) for index, event in enumerate(events)]
             try:
                 yield Stored(partial(_written, session, name, entries, expected, user))
@@ -242,7 +244,8 @@ class Conversation:
         for path, given in offers.items():
             spec = self.domains.spec(path)
             for value in given if isinstance(given, list | tuple) and spec.kind != "list" else [given]:
-                yield Offer(path=spec.path, value=normalise(spec, value, reading), turn=turn)
+                given_value = normalise(spec, value, reading)
+                yield Offer(path=spec.path, value=given_value, turn=turn, sensitive=spec.slot.sensitive)
 
     def _recorded(self, message: Message, media: Sequence[Shelved]) -> Flow[MessageEvent]:
         """Write a message; what is too long for it, or no text, goes to the store first."""

@@ -66,6 +66,7 @@ class Domains(Mapping[str, Domain]):
     def __init__(self, domains: Iterable[Domain]) -> None:
         self._domains: dict[str, Domain] = {}
         self._paths: dict[str, SlotSpec] = {}
+        self._renamed: dict[str, str] = {}
         for domain in domains:
             if domain.name in self._domains:
                 raise SchemaError(f"two domains are named {domain.name!r}: rename one of the models")
@@ -73,6 +74,20 @@ class Domains(Mapping[str, Domain]):
             self._paths.update({spec.path: spec for spec in domain.slots.values()})
         if not self._domains:
             raise SchemaError("a tracker needs at least one domain: pass a Pydantic model")
+        self._rename()
+
+    def _rename(self) -> None:
+        for spec in self._paths.values():
+            for name in spec.slot.earlier:
+                earlier = name if "." in name else f"{spec.domain}.{name}"
+                if earlier in self._paths:
+                    raise SchemaError(
+                        f"{spec.path}: was names {earlier!r}, which is a slot still: a log's {earlier} can only be one "
+                        "of them; rename or remove that slot, or drop the name from was"
+                    )
+                other = self._renamed.setdefault(earlier, spec.path)
+                if other != spec.path:
+                    raise SchemaError(f"{earlier!r} is an earlier name of {other} and of {spec.path}: choose one")
 
     def __getitem__(self, name: str) -> Domain:
         try:
@@ -93,6 +108,11 @@ class Domains(Mapping[str, Domain]):
     def specs(self) -> Mapping[str, SlotSpec]:
         """Every slot of every domain, by path, in order of declaration."""
         return self._paths
+
+    @property
+    def renamed(self) -> Mapping[str, str]:
+        """Present paths by the earlier ones that slots declare."""
+        return self._renamed
 
     def spec(self, path: str) -> SlotSpec:
         """The slot that `path` names: `domain.slot`, or the bare slot name where only one domain has it.
@@ -184,7 +204,23 @@ def _compile_fields(model: type[BaseModel], prefix: str, above: tuple[type[BaseM
         checker = _one_field(model, name, annotation)
         spec = _compile_slot(annotation, path, slot, checker, (*above, model), info)
         specs[name] = spec
+    if above:
+        _check_fields_were(prefix, specs)
     return MappingProxyType(specs)
+
+
+def _check_fields_were(prefix: str, fields: Mapping[str, SlotSpec]) -> None:
+    taken: dict[str, str] = {}
+    for spec in fields.values():
+        for name in spec.slot.earlier:
+            if "." in name:
+                raise SchemaError(
+                    f"{spec.path}: was must name a field of the same slot, not {name!r}: write a bare name"
+                )
+            if name in fields:
+                raise SchemaError(f"{spec.path}: was names {name!r}, which is a field still: drop it from was")
+            if taken.setdefault(name, spec.name) != spec.name:
+                raise SchemaError(f"{prefix}: {name!r} is an earlier name of two fields: choose one")
 
 
 def _one_field(model: type[BaseModel], name: str, annotation: Any) -> type[BaseModel]:
@@ -221,6 +257,8 @@ def _compile_slot(
     elif kind in {"list", "map"}:
         _, inner = _strip(parts, path)
         checks = _one_field(BaseModel, "item", parts)
+        if inner is not None and inner.was:
+            raise SchemaError(f"{path}: was belongs to the slot, not to its items: move it into the outer Slot")
         item = _compile_slot(parts, path, inner or Slot(aliases=slot.aliases), checks, above)
         if item.kind in {"list", "map"}:
             raise SchemaError(f"{path}: a {kind} of {item.kind}s has no stable words for its items; use a nested model")
@@ -352,6 +390,7 @@ def _check_options(spec: SlotSpec) -> None:
         given = getattr(slot, name)
         if not isinstance(given, kind) or (kind is Sequence and isinstance(given, str)):
             raise SchemaError(f"{spec.path}: {name} must be {noun}, not {given!r}")
+    _check_was(spec)
     taken: dict[str, str] = {}
     for option, words in slot.aliases.items():
         if isinstance(words, str) or not isinstance(words, Sequence):
@@ -359,6 +398,17 @@ def _check_options(spec: SlotSpec) -> None:
         for word in words:
             if taken.setdefault(word, option) != option:
                 raise SchemaError(f"{spec.path}: {word!r} is an alias of {taken[word]!r} and of {option!r}: choose one")
+
+
+def _check_was(spec: SlotSpec) -> None:
+    given: object = spec.slot.was
+    names = [given] if isinstance(given, str) else given
+    if not isinstance(names, Sequence) or not all(isinstance(name, str) for name in names):
+        raise SchemaError(f"{spec.path}: was must be a name or a list of names, not {given!r}")
+    for name in names:
+        parts = name.split(".")
+        if len(parts) > 2 or not all(re.fullmatch(r"[^\W\d][\w-]*", part) for part in parts):
+            raise SchemaError(f"{spec.path}: was names {name!r}: write an earlier slot's name, or domain.slot")
 
 
 def _check_slot(spec: SlotSpec, annotation: Any) -> None:

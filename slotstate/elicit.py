@@ -137,7 +137,9 @@ def _question(spec: SlotSpec, slot: SlotState, item: Missing) -> str:
     chinese = any(map(unspaced, spec.slot.ask or spec.label))
     words = _CHINESE if chinese else _ENGLISH
     waiting = slot.pending.values if slot.pending is not None else ()
-    reason = "stale" if item.reason == "conflict" and not waiting else item.reason
+    reason = item.reason
+    if not waiting:  # nothing to choose between
+        reason = "stale" if reason == "conflict" else "denied" if reason == "ambiguous" else reason
     held = "dontcare" if slot.held.dontcare else slot.held.value
     said = {
         "label": spec.label,

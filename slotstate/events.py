@@ -11,6 +11,7 @@ from pydantic import AfterValidator, BaseModel, ConfigDict, Field, TypeAdapter
 from slotstate.frozen import frozen
 from slotstate.messages import ToolCall
 from slotstate.slots import Json
+from slotstate.upcasting import FORMAT, upcast
 
 Op = Literal["set", "add", "remove", "clear", "exclude", "confirm", "deny", "request", "undo", "start", "expire"]
 """What a change asks for. A model may propose all but `expire`, which stands for a time to live that ran out."""
@@ -102,7 +103,9 @@ class Usage(BaseModel):
 
 
 class Offer(BaseModel):
-    """A value put forward for a slot in a turn, by the assistant, a tool or another domain's slot."""
+    """A value put forward for a slot in a turn, by the assistant, a tool or another domain's slot. `sensitive`: that is
+    what the slot was then.
+    """
 
     model_config = ConfigDict(frozen=True, extra="forbid")
 
@@ -110,6 +113,26 @@ class Offer(BaseModel):
     value: Kept
     turn: int
     by: Literal["assistant", "tool", "share"] = "assistant"
+    sensitive: bool = False
+    fits: bool = Field(default=True, exclude=True)
+    """Known to readers, never written: whether the present schema has a slot that can hold it."""
+
+
+class Aside(BaseModel):
+    """What of a logged decision the present schema has no place for: known to readers, never written.
+
+    `path` and `value` are as the log has them; `rest` is the part of the value that fits nowhere, with `whole` all of
+    it. `removed`: there is no such slot any more. `why` is one line.
+    """
+
+    model_config = ConfigDict(frozen=True, extra="forbid")
+
+    path: str
+    value: Kept
+    rest: Kept
+    whole: bool
+    removed: bool
+    why: str
 
 
 class Blob(BaseModel):
@@ -325,7 +348,8 @@ class Decided(Event):
     `turn` is the message it is about, or after which the application acted (-1 before the first). `step` groups what
     one turn or one call did, for undo. `value` is canonical JSON, or None with `dontcare`. `span` holds the quote's
     offsets in the user turn's text. `old` is the value held before ("dontcare" for no preference). `reason` says why,
-    from a fixed list, where the change did not simply hold; `detail` says it in words.
+    from a fixed list, where the change did not simply hold; `detail` says it in words. `sensitive`: that is what the
+    slot was then; it counts where no schema says so any more. `aside` is never written.
     """
 
     turn: int
@@ -342,6 +366,8 @@ class Decided(Event):
     old: Kept = None
     reason: Reason | None = None
     detail: str | None = None
+    sensitive: bool = False
+    aside: Aside | None = Field(default=None, exclude=True)
 
 
 class Filled(Decided):
@@ -427,13 +453,18 @@ class Undone(Decided):
 
 
 class Reset(Event):
-    """A task in a domain ended: its slots are archived and start clean."""
+    """A task in a domain ended: its slots are archived and start clean. `slots` are those that had been touched, by
+    path; None means all of the domain, as rows of format 1 have it.
+    """
 
     kind: Literal["reset"] = "reset"
     turn: int
     step: int
     at: datetime
     domain: str
+    slots: tuple[str, ...] | None
+    moved: tuple[str, ...] = Field(default=(), exclude=True)
+    """Known to readers, never written: slots of other domains that belonged to this one under an earlier name."""
     source: Source = "app"
     quote: str | None = None
     span: Span | None = None
@@ -472,6 +503,9 @@ def dump_event(event: AnyEvent) -> str:
     return f'{{"kind":"{event.kind}",{event.model_dump_json(exclude_defaults=True)[1:]}'
 
 
-def load_event(text: str | bytes) -> AnyEvent:
-    """The event that `dump_event` wrote. Raises pydantic.ValidationError."""
-    return _adapter().validate_json(text)
+def load_event(text: str | bytes, format: int = FORMAT) -> AnyEvent:
+    """The event that `dump_event` wrote, now or when the format of events had this number.
+
+    Raises ValueError (pydantic.ValidationError among them) for what is no event, NewerFormat for a format to come.
+    """
+    return _adapter().validate_json(text if format == FORMAT else upcast(text, format))

@@ -75,6 +75,7 @@ class _SlotOptions(TypedDict, total=False):
     sensitive: bool
     ttl: timedelta
     share: str
+    was: str | list[str]
 
 
 @cache

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from datetime import datetime
 from hashlib import blake2b
 from typing import Final, Literal, Protocol, runtime_checkable
@@ -16,16 +16,19 @@ DEFAULT_TENANT: Final = "default"
 
 @dataclass(frozen=True, slots=True)
 class Entry:
-    """An event with its place in the session's log (0-based, without gaps) and the time it was written."""
+    """An event with its place in the session's log (0-based, without gaps) and the time it was written. `logged` is the
+    event as the log has it, where the present schema has it otherwise.
+    """
 
     seq: int
     at: datetime
     event: AnyEvent
+    logged: AnyEvent | None = field(default=None, compare=False)
 
 
 def fingerprint(entry: Entry) -> str:
     """32 hexadecimal digits that tell an entry from any other."""
-    return fingerprint_of(entry.seq, entry.at.isoformat(), dump_event(entry.event))
+    return fingerprint_of(entry.seq, entry.at.isoformat(), dump_event(entry.logged or entry.event))
 
 
 def fingerprint_of(seq: int, at: str, event: str) -> str:

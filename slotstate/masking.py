@@ -14,6 +14,7 @@ from slotstate.contract import MASK
 from slotstate.domains import Domains
 from slotstate.errors import UnknownPath
 from slotstate.events import AssistantTurn, Decided, Filled, Offer, Offered, Overwritten, Pended, Rejected
+from slotstate.evolution.shapes import fits
 from slotstate.log import Entry
 from slotstate.parsing import Folded, Span, find_all, fold, unescaped
 from slotstate.patterns import places
@@ -58,17 +59,17 @@ class Secrets:
         self._words: dict[str, int] = {}
         self._groups: dict[str, re.Pattern[str]] = {}
         self._sensitive = {path: spec for path, spec in domains.specs.items() if spec.slot.sensitive and not reveal}
+        self._reveal = reveal
+        self._removed: set[str] = set()
+        """Slots that no domain declares any more, of which the log says that they were sensitive."""
         self._at = -1
         self.newest = -1
         """The number of the log's entry that told the newest secret."""
-        if self._sensitive:
-            self.learn(entries)
+        self.learn(entries)
 
     @property
     def version(self) -> int:
         """How many secrets are known, patterns among them."""
-        if not self._sensitive:
-            return len(self._masks)
         return len(self._masks) + len(self._words) + sum(len(values) for values in self._values.values())
 
     def until(self, entry: int) -> Secrets:
@@ -80,11 +81,15 @@ class Secrets:
 
     def learn(self, entries: Iterable[Entry]) -> None:
         """Take in more of the log."""
-        for entry in entries if self._sensitive else ():
+        for entry in () if self._reveal else entries:
             self._at = entry.seq
             if not entry.seq:  # in every process the same
                 self._reading = Reading(entry.at.astimezone(self._reading.now.tzinfo), negated=True)
             match entry.event:
+                case Decided() as event if event.aside is not None and event.aside.removed:
+                    if event.sensitive:
+                        self._removed.add(event.path)
+                        self._learn_decision(event, None)
                 case Decided() as event if self.hides(event.path):
                     self._learn_decision(event, self._domains.resolve(event.path)[0].path)
                 case AssistantTurn(offers=offers):
@@ -99,7 +104,7 @@ class Secrets:
         try:
             return self._domains.resolve(path)[0].path in self._sensitive
         except UnknownPath:
-            return False
+            return path in self._removed
 
     def spans(self, text: str) -> list[Span]:
         """Where secrets stand in `text`, also as JSON writes them, sorted, none inside or across another."""
@@ -166,14 +171,17 @@ class Secrets:
             slot = state.slot(path)
             pending = slot.pending.values if slot.pending is not None else ()
             helds = (*slot.history, slot.held)
+            helds += tuple(held.aside.held for held in helds if held.aside is not None)
             self._learn_values(path, [*(held.value for held in helds), *pending])
             self._learn_words(held.raw for held in helds if held.raw and held.source != "offer")
             self._learn_offers(slot.offers)
 
-    def _learn_decision(self, event: Decided, path: str) -> None:
+    def _learn_decision(self, event: Decided, path: str | None) -> None:
         values = [event.value, event.old]
         if isinstance(event, Pended):
             values += event.values
+        if event.aside is not None:
+            values.append(event.aside.value)
         self._learn_values(path, values)
         raw = event.raw if isinstance(event, Filled | Overwritten) and event.source != "offer" else None
         refused = event.quote if isinstance(event, Rejected) and event.reason == "invalid_value" else None
@@ -183,11 +191,18 @@ class Secrets:
         for offer in offers:
             if offer.path in self._sensitive:
                 self._learn_values(offer.path, [offer.value])
+            elif offer.sensitive and not offer.fits:
+                self._learn_values(None, [offer.value])
 
-    def _learn_values(self, path: str, values: Iterable[Json]) -> None:
-        known = self._values.setdefault(path, [])
+    def _learn_values(self, path: str | None, values: Iterable[Json]) -> None:
+        """Take in values of a slot; of one that is removed (None), or that the slot cannot hold, only the words."""
+        known = [] if path is None else self._values.setdefault(path, [])
         for value in values:
-            if value is not None and value != "dontcare" and not any(value == one for one, _ in known):
+            if value is None or value == "dontcare":
+                continue
+            if path is None or not fits(self._sensitive[path], value, self._reading):
+                self._learn_words(_texts(value))
+            elif not any(value == one for one, _ in known):
                 known.append((value, self._at))
                 self.newest = self._at
                 self._learn_words(_texts(value))
@@ -210,14 +225,16 @@ class Secrets:
 
 def telling(domains: Domains, now: datetime) -> Callable[[Entry], bool]:
     """What says of each entry of a log, in order, whether it tells a secret that none before told. The first one counts
-    too: its time is that in which dates are read.
+    too, where secrets may be dates: its time is that in which they are read.
     """
     secrets = Secrets(domains, now=now)
+
+    dated = any(spec.slot.sensitive for spec in domains.specs.values())
 
     def tells(entry: Entry) -> bool:
         known = secrets.version
         secrets.learn((entry,))
-        return not entry.seq or secrets.version != known
+        return (dated and not entry.seq) or secrets.version != known
 
     return tells
 

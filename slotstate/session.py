@@ -30,6 +30,7 @@ from slotstate.events import (
     Undone,
     UserTurn,
 )
+from slotstate.evolution import Reader
 from slotstate.log import Entry, Opened, Snapshot, Store, fingerprint
 from slotstate.prompt import Transcript, window_place
 from slotstate.snapshots import NEEDED, Carried, Loaded, dump, fits, load
@@ -98,9 +99,15 @@ class Session:
     """
 
     def __init__(
-        self, name: str, schema: str = "", telling: Telling | None = None, sensitive: frozenset[str] = frozenset()
+        self,
+        name: str,
+        schema: str = "",
+        telling: Telling | None = None,
+        sensitive: frozenset[str] = frozenset(),
+        reader: Reader | None = None,
     ) -> None:
         self.name = name
+        self._reader = reader
         self.user: str | None = None
         self.lock = RLock()
         self.generation = -1
@@ -169,6 +176,7 @@ class Session:
         """Hold what a prompt needs: the `entries` from number `base` - 1 on, and what is carried of those before."""
         with self.lock:
             carried = loaded.carried
+            earlier = tuple(map(self._read_entry, earlier))
             self._begin(Depth.WINDOW, base, loaded)
             self._widened, self._windows, self._last = (loaded, base, earlier), base, entries[0]
             self.earlier = tuple(one for one in earlier if one.seq in carried.secrets)
@@ -219,15 +227,20 @@ class Session:
     def absorb(self, entries: Iterable[Entry]) -> None:
         """Fold entries that are new here."""
         with self.lock:
-            for entry in entries:
-                if entry.seq != self.base + len(self.entries):
+            for logged in entries:
+                if logged.seq != self.base + len(self.entries):
                     continue
+                entry = self._read_entry(logged)
                 self._index(entry)
                 self.entries.append(entry)
-                self._last = entry
+                self._last = logged
                 self.state = apply(self.state, entry.event)
                 if self.depth is not Depth.HEAD:
                     self._transcript.feed(entry, self.state)
+
+    def _read_entry(self, entry: Entry) -> Entry:
+        """The entry as the present schema has it."""
+        return entry if self._reader is None else self._reader.read(entry)
 
     def _index(self, entry: Entry) -> None:
         event = entry.event
@@ -293,7 +306,7 @@ class Session:
             entry
             for entry in self.entries
             if (isinstance(entry.event, Decided) and entry.event.path == path)
-            or (isinstance(entry.event, Reset) and entry.event.domain == domain)
+            or (isinstance(entry.event, Reset) and (entry.event.domain == domain or path in (entry.event.slots or ())))
         )
 
     def copy(self) -> Session:

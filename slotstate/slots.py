@@ -65,7 +65,8 @@ class Slot:
     "leave"). dont_care: whether "any" is an answer. confirm: never ask, take going on for a yes, or ask. evidence:
     whose words may fill it. sensitive: masked wherever it leaves the tracker. ttl: after this time a value counts as
     stale and is asked again, never emptied. share: slots of other domains with the same key offer each other's
-    values.
+    values. was: earlier names of the slot, under which older logs may speak of it: bare names in the same domain, or
+    `domain.slot`.
     """
 
     ask: str | None = None
@@ -78,6 +79,7 @@ class Slot:
     sensitive: bool = False
     ttl: timedelta | None = None
     share: str | None = None
+    was: str | Sequence[str] = ()
 
     def __get_pydantic_json_schema__(self, core: CoreSchema, handler: GetJsonSchemaHandler) -> JsonSchemaValue:
         """Carry the declaration into the model's JSON Schema as `x-slot`, so that it can be read back from there."""
@@ -100,7 +102,14 @@ class Slot:
             shown["cues"] = list(self.cues)
         if self.ttl is not None:
             shown["ttl"] = f"PT{int(self.ttl.total_seconds())}S"
+        if self.was:
+            shown["was"] = list(self.earlier)
         return shown
+
+    @property
+    def earlier(self) -> tuple[str, ...]:
+        """The earlier names, as they were declared."""
+        return (self.was,) if isinstance(self.was, str) else tuple(self.was)
 
 
 _DEFAULTS: Final[dict[str, Json]] = {

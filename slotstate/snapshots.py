@@ -16,11 +16,12 @@ from pydantic_core import from_json
 
 from slotstate.domains import Domains
 from slotstate.events import Item, Offer
+from slotstate.evolution import reading_digest
 from slotstate.frozen import frozen
 from slotstate.log import Entry, Snapshot, fingerprint
 from slotstate.prompt import digest
 from slotstate.slots import SlotSpec
-from slotstate.state import Heard, Held, Pending, SlotState, State, Summary
+from slotstate.state import Heard, Held, Pending, SetAside, SlotState, State, Summary
 
 FORMAT: Final = 1
 """Of the text. A snapshot of another format is not read: the log has it all."""
@@ -53,7 +54,7 @@ class Loaded(NamedTuple):
 
 def schema_key(domains: Domains) -> str:
     """A digest of all of a schema that a state depends on. Every process that has the schema comes to the same."""
-    return digest(*(part for spec in domains.specs.values() for part in _declared(spec)))
+    return digest(reading_digest(domains), *(part for spec in domains.specs.values() for part in _declared(spec)))
 
 
 def _declared(spec: SlotSpec) -> Iterator[str]:
@@ -80,11 +81,17 @@ def dump(
     must not be.
     """
     most = PAST if kind == "window" else 0
-    past = {path: len(slot.history) if path in whole else most for path, slot in state.slots.items()}
-    slots = {path: _slot(slot, past[path], cut=path in cut) for path, slot in state.slots.items()}
+    slots, removed = (
+        {
+            path: _slot(slot, len(slot.history) if path in whole else most, cut=path in cut)
+            for path, slot in kept.items()
+        }
+        for kept in (state.slots, state.removed)
+    )
     content: dict[str, Any] = {
         "format": FORMAT,
         "slots": slots,
+        "removed": removed,
         "turns": state.turns,
         "step": state.step,
         "user_turn": state.user_turn,
@@ -103,7 +110,9 @@ def load(text: str) -> Loaded | None:
         content: dict[str, Any] = from_json(text)
         if content["format"] != FORMAT:
             return None
-        slots = {path: _slot_of(told) for path, told in content["slots"].items()}
+        slots, removed = (
+            {path: _slot_of(told) for path, told in content[name].items()} for name in ("slots", "removed")
+        )
         heard, summary, carried = content.get("heard"), content["summary"], content["carried"]
         state = State(
             slots=MappingProxyType(slots),
@@ -113,8 +122,10 @@ def load(text: str) -> Loaded | None:
             user_turn=content["user_turn"],
             resets=MappingProxyType(content["resets"]),
             summary=Summary(**{**summary, "items": _items().validate_python(summary["items"])}),
+            removed=MappingProxyType(removed),
         )
-        cut = frozenset(path for path, told in content["slots"].items() if told.get("cut"))
+        told_of = {**content["removed"], **content["slots"]}
+        cut = frozenset(path for path, told in told_of.items() if told.get("cut"))
         entries, secrets, results = (tuple(carried[name]) for name in ("entries", "secrets", "results"))
         read = Carried(entries, secrets, results, carried["more"])
     except (ValueError, KeyError, TypeError, AttributeError):
@@ -157,13 +168,19 @@ def _slot_of(told: Mapping[str, Any]) -> SlotState:
 
 def _held(held: Held) -> list[Any] | None:
     """By place, not by name: half the size, a third of the time."""
-    return None if held == _NOTHING else [getattr(held, name) for name in _HELD]
+    if held == _NOTHING:
+        return None
+    told = [getattr(held, name) for name in _HELD]
+    if held.aside is None:
+        return told
+    aside = held.aside
+    return [*told, [aside.path, _held(aside.held), aside.rest, aside.why]]
 
 
 def _held_of(told: list[Any] | None) -> Held:
     if told is None:
         return _NOTHING
-    status, value, dontcare, raw, grade, source, quote, span, turn, excluded, step = told
+    status, value, dontcare, raw, grade, source, quote, span, turn, excluded, step, *beside = told
     return Held(
         status,
         frozen(value) if isinstance(value, list | dict) else value,
@@ -176,7 +193,12 @@ def _held_of(told: list[Any] | None) -> Held:
         turn,
         tuple(map(frozen, excluded)) if excluded else (),
         step,
+        _aside_of(*beside[0]) if beside else None,
     )
+
+
+def _aside_of(path: str, held: list[Any] | None, rest: Any, why: str) -> SetAside:
+    return SetAside(path, _held_of(held), frozen(rest), why)
 
 
 def _values(told: Mapping[str, Any], name: str) -> tuple[Any, ...]:
@@ -209,4 +231,4 @@ _DEFAULTS: Final = {
 
 _NOTHING: Final = Held()
 _SOMETHING: Final = (None,)
-_HELD: Final = tuple(field.name for field in fields(Held))
+_HELD: Final = tuple(field.name for field in fields(Held) if field.name != "aside")

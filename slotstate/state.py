@@ -11,6 +11,7 @@ from typing import Final, Literal, TypeAlias, assert_never
 
 from slotstate.events import (
     AnyEvent,
+    Aside,
     AssistantTurn,
     Compacted,
     Compacting,
@@ -68,6 +69,20 @@ class Held:
     excluded: tuple[Json, ...] = ()
     step: int = 0
     """The step that made it so."""
+    aside: SetAside | None = None
+    """What the present schema has no place for; with status empty that is all that the slot held."""
+
+
+@dataclass(frozen=True, slots=True)
+class SetAside:
+    """What a slot held (`held`, under its `path` in the log) and cannot hold in the present schema: the `rest` of the
+    value, for the reason `why`, one line.
+    """
+
+    path: str
+    held: Held
+    rest: Json
+    why: str
 
 
 @dataclass(frozen=True, slots=True)
@@ -98,6 +113,13 @@ class SlotState:
         """Whether the slot is filled or confirmed; no preference counts as a value."""
         return self.held.status != "empty"
 
+    @property
+    def can_undo(self) -> bool:
+        """Whether there is a change to take back that the present schema can show: neither takes it away what is set
+        aside, nor does it put that in place of what is held.
+        """
+        return bool(self.history) and not _is_hidden(self.held) and not (self.is_held and _is_hidden(self.history[-1]))
+
 
 @dataclass(frozen=True, slots=True)
 class Heard:
@@ -124,7 +146,8 @@ class Summary:
 @dataclass(frozen=True, slots=True)
 class State:
     """The whole tracked state. `slots` holds the slots that were ever touched, by path; `turns` counts messages; `step`
-    numbers what changed slots so far; `resets` holds the turn of each domain's last reset.
+    numbers what changed slots so far; `resets` holds the turn of each domain's last reset; `removed` are slots of the
+    log that no domain declares any more.
     """
 
     slots: Mapping[str, SlotState] = field(default_factory=lambda: MappingProxyType({}))
@@ -134,10 +157,15 @@ class State:
     user_turn: int = -1
     resets: Mapping[str, int] = field(default_factory=lambda: MappingProxyType({}))
     summary: Summary = Summary()
+    removed: Mapping[str, SlotState] = field(default_factory=lambda: MappingProxyType({}))
 
     def slot(self, path: str) -> SlotState:
         """The slot at `path`; an untouched one is empty."""
         return self.slots.get(path, _EMPTY)
+
+    def touched(self, domain: str) -> tuple[str, ...]:
+        """The slots of a domain that were ever touched, removed ones too: what a reset archives."""
+        return tuple(path for path in (*self.slots, *self.removed) if path.startswith(f"{domain}."))
 
 
 _EMPTY: Final = SlotState()
@@ -183,13 +211,20 @@ def apply(state: State, event: AnyEvent) -> State:
             | Rejected()
             | Undone()
         ):
-            before = state.slot(event.path)
-            after = _decided(before, event)
-            if after is before:
-                return state
-            return replace(state, slots=_put(state.slots, {event.path: after}), step=max(state.step, event.step))
+            return _changed(state, event)
         case _:
             assert_never(event)
+
+
+def _changed(state: State, event: SlotEvent) -> State:
+    removed = event.aside is not None and event.aside.removed
+    slots = state.removed if removed else state.slots
+    before = slots.get(event.path, _EMPTY)
+    after = _decided(before, event)
+    if after is before:
+        return state
+    put, step = _put(slots, {event.path: after}), max(state.step, event.step)
+    return replace(state, removed=put, step=step) if removed else replace(state, slots=put, step=step)
 
 
 def _decided(slot: SlotState, event: SlotEvent) -> SlotState:
@@ -198,12 +233,12 @@ def _decided(slot: SlotState, event: SlotEvent) -> SlotState:
         case Filled() | Overwritten():
             return _hold(slot, event)
         case Emptied():
-            gone = (slot.held.value,) if event.excludes and not slot.held.dontcare else ()
+            gone = _given_up(slot.held) if event.excludes else ()
             return _settle(slot, event, Held(excluded=_joined(slot.held.excluded, gone)))
         case Confirmed():
-            return _settle(slot, event, replace(slot.held, status="confirmed"))
+            return _confirm(slot, event)
         case Excluded():
-            excluded = _joined(slot.held.excluded, (event.value,))
+            excluded = _joined(slot.held.excluded, (event.value,) if _fits(event) else ())
             changed = _settle(slot, event, replace(slot.held, excluded=excluded))
             return replace(changed, pending=slot.pending, since=slot.since)
         case Denied():
@@ -234,7 +269,71 @@ def _hold(slot: SlotState, event: Filled | Overwritten) -> SlotState:
         turn=event.turn,
         excluded=tuple(value for value in slot.held.excluded if value not in lifted),
     )
+    if event.aside is not None and not event.aside.removed:
+        held = _set_aside(held, event.aside)
     return _settle(slot, event, held)
+
+
+def _confirm(slot: SlotState, event: Confirmed) -> SlotState:
+    """The held value confirmed. Where two schemas name one slot differently, their writers may hold different values:
+    then it is the one that the event names.
+    """
+    logged = slot.held if slot.held.aside is None else slot.held.aside.held
+    said = event.value if event.aside is None else event.aside.value
+    if (said is None and not event.dontcare) or (said, event.dontcare) in (
+        (logged.value, logged.dontcare),
+        (slot.held.value, slot.held.dontcare),
+    ):
+        return _settle(slot, event, _with_status(slot.held, "confirmed"))
+    held = Held(
+        status="confirmed",
+        value=event.value,
+        dontcare=event.dontcare,
+        grade=event.grade,
+        source=event.source,
+        quote=event.quote,
+        span=event.span,
+        turn=event.turn,
+        excluded=slot.held.excluded,
+    )
+    if event.aside is not None and not event.aside.removed:
+        held = _set_aside(held, event.aside)
+    return _settle(slot, event, held)
+
+
+def _set_aside(held: Held, aside: Aside) -> Held:
+    """What the present schema can hold of it, with the rest beside."""
+    logged = replace(held, value=aside.value, excluded=())
+    kept = SetAside(aside.path, logged, aside.rest, aside.why)
+    return Held(excluded=held.excluded, aside=kept) if aside.whole else replace(held, aside=kept)
+
+
+def _is_hidden(held: Held) -> bool:
+    """Whether the present schema has no place for anything that is held here."""
+    return held.aside is not None and held.status == "empty"
+
+
+def _fits(event: Decided) -> bool:
+    return event.aside is None or event.aside.removed
+
+
+def _status(held: Held) -> Status:
+    """The status by the log, whether or not the value fits the present schema: so every schema folds alike."""
+    return held.status if held.aside is None else held.aside.held.status
+
+
+def _with_status(held: Held, status: Status) -> Held:
+    if held.aside is None:
+        return replace(held, status=status)
+    aside = replace(held.aside, held=replace(held.aside.held, status=status))
+    return replace(held, status="empty" if held.status == "empty" else status, aside=aside)
+
+
+def _given_up(held: Held) -> tuple[Json, ...]:
+    """What is ruled out with the value that was held; of a list the items."""
+    if held.dontcare or _is_hidden(held):
+        return ()
+    return tuple(held.value) if isinstance(held.value, list) else (held.value,)
 
 
 def _settle(slot: SlotState, event: Decided, held: Held) -> SlotState:
@@ -263,18 +362,18 @@ def _remembered(slot: SlotState, step: int) -> tuple[Held, ...]:
 
 
 def _deny(slot: SlotState, event: Denied) -> SlotState:
-    if not slot.is_held:
+    if _status(slot.held) == "empty":
         return replace(slot, offers=())
     pending = Pending("denied", (), event.quote, event.turn)
-    if slot.held.status == "filled":
+    if _status(slot.held) == "filled":
         return replace(slot, offers=(), pending=pending)
-    return replace(_settle(slot, event, replace(slot.held, status="filled")), pending=pending)
+    return replace(_settle(slot, event, _with_status(slot.held, "filled")), pending=pending)
 
 
 def _pend(slot: SlotState, event: Pended) -> SlotState:
     pending = Pending(event.why, event.values, event.quote, event.turn)
-    if event.why == "stale" and slot.held.status == "confirmed":
-        aged = _settle(slot, event, replace(slot.held, status="filled"))
+    if event.why == "stale" and _status(slot.held) == "confirmed":
+        aged = _settle(slot, event, _with_status(slot.held, "filled"))
         return replace(aged, pending=pending, offers=slot.offers, changed=slot.changed)
     return replace(slot, pending=pending)
 
@@ -294,16 +393,19 @@ def _undo(slot: SlotState, event: Undone) -> SlotState:
 def _hear(state: State, event: AssistantTurn) -> Heard:
     """Assistant messages in a row (around tool calls) are one turn to the user who answers them."""
     before = state.heard
+    offers = event.offers if all(offer.fits for offer in event.offers) else tuple(o for o in event.offers if o.fits)
     if before is None or before.turn < state.user_turn:
-        return Heard(event.turn, event.text, event.asks, event.offers)
+        return Heard(event.turn, event.text, event.asks, offers)
     text = "\n".join(part for part in (before.text, event.text) if part)
     asks = tuple(dict.fromkeys((*before.asks, *event.asks)))
-    return Heard(event.turn, text, asks, (*before.offers, *event.offers))
+    return Heard(event.turn, text, asks, (*before.offers, *offers))
 
 
 def _open(state: State, offers: tuple[Offer, ...]) -> State:
     changed: dict[str, SlotState] = {}
     for offer in offers:
+        if not offer.fits:
+            continue
         slot = changed.get(offer.path) or state.slot(offer.path)
         others = tuple(other for other in slot.offers if other.value != offer.value)
         changed[offer.path] = replace(slot, offers=(*others, offer)[-MAX_OFFERS:])
@@ -311,16 +413,34 @@ def _open(state: State, offers: tuple[Offer, ...]) -> State:
 
 
 def _reset(state: State, event: Reset) -> State:
-    changed: dict[str, SlotState] = {}
-    for path, slot in state.slots.items():
-        if path.startswith(f"{event.domain}."):
-            if replace(slot.held, step=0) == _NOTHING:
-                changed[path] = SlotState(held=slot.held, history=slot.history, changed=_moment(slot, event))
-            else:
-                past = _remembered(slot, event.step)
-                changed[path] = SlotState(Held(step=event.step), history=past, changed=_moment(slot, event))
+    paths = archived(state, event)
     resets = MappingProxyType({**state.resets, event.domain: event.turn + (event.source == "app")})
-    return replace(state, slots=_put(state.slots, changed), step=max(state.step, event.step), resets=resets)
+    return replace(
+        state,
+        slots=_put(state.slots, _archived(state.slots, paths, event)),
+        removed=_put(state.removed, _archived(state.removed, paths, event)) if state.removed else state.removed,
+        step=max(state.step, event.step),
+        resets=resets,
+    )
+
+
+def archived(state: State, event: Reset) -> tuple[str, ...]:
+    """The slots that a reset was of: those it names, or whatever its domain had."""
+    return (*state.touched(event.domain), *event.moved) if event.slots is None else event.slots
+
+
+def _archived(slots: Mapping[str, SlotState], paths: Iterable[str], event: Reset) -> dict[str, SlotState]:
+    changed: dict[str, SlotState] = {}
+    for path in paths:
+        slot = slots.get(path)
+        if slot is None:
+            continue
+        if replace(slot.held, step=0) == _NOTHING:
+            changed[path] = SlotState(held=slot.held, history=slot.history, changed=_moment(slot, event))
+        else:
+            past = _remembered(slot, event.step)
+            changed[path] = SlotState(Held(step=event.step), history=past, changed=_moment(slot, event))
+    return changed
 
 
 def _summarised(summary: Summary, event: Compacted) -> Summary:

@@ -13,6 +13,7 @@ from slotstate.compacting import Compaction
 from slotstate.conversation import text_of
 from slotstate.domains import Declarable, Domains, compile_domains
 from slotstate.errors import InputError
+from slotstate.evolution import Reader
 from slotstate.extract import Extractor
 from slotstate.extractors import make_extractor
 from slotstate.flow import Plugins
@@ -66,6 +67,7 @@ class Tracker:
     ) -> None:
         self.masks = declared(masks)
         self.domains = compile_domains(domains)
+        self.reader = Reader(self.domains)
         self.timezone = timezone
         self.zone = zone_of(timezone)
         self.extractor = make_extractor(extractor) if isinstance(extractor, str) else extractor
@@ -84,7 +86,6 @@ class Tracker:
         schema = schema_digest(self.domains)
         self.prompt_settings = PromptSettings(self.domains, schema, self.template, locale, self.now, rules, self.masks)
         self.sensitive = frozenset(path for path, spec in self.domains.specs.items() if spec.slot.sensitive)
-        self.telling = self._telling if self.sensitive else None
         opened = open_store(store) if isinstance(store, str) else store
         self.store = opened.within(text_of(tenant, "a tenant's name"))
         self.plugins = Plugins(self.extractor, self.store, summariser)
@@ -100,7 +101,8 @@ class Tracker:
         """A digest of what states depend on: a snapshot of another one is not used."""
         return schema_key(self.domains)
 
-    def _telling(self) -> Callable[[Entry], bool]:
+    def telling(self) -> Callable[[Entry], bool]:
+        """What says of the entries of a log, in order, whether they tell secrets."""
         return telling(self.domains, self.now())
 
     def now(self) -> datetime:

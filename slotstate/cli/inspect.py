@@ -14,7 +14,9 @@ from slotstate.cli.options import SCHEMA_HELP, add_budget_options, clean_output,
 from slotstate.cli.rollback import number_of_version
 from slotstate.cli.screen import Screen
 from slotstate.cli.stored import STORE_HELP, Stored, add_stored_options, stored
+from slotstate.cli.table import aside_page
 from slotstate.cli.text import visible
+from slotstate.cli.turns import Look
 from slotstate.cli.versions import history_pages, items_page, session_page, version_page
 from slotstate.contract import Inspection
 from slotstate.errors import InputError
@@ -68,6 +70,8 @@ def _pages(told: Inspection, one: Stored, only: int | None) -> Iterator[Renderab
         yield version_page(found, one.turns)
         return
     yield _headline(told)
+    if told.aside:
+        yield aside_page(one.chat, Look(one.chat.domains, one.secrets))
     yield from history_pages(told.versions, told.failures, one.turns)
     if told.items:
         yield Group(Text(f"Summary, version {told.version}", style="bold"), items_page(told.items, one.turns))

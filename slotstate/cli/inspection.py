@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
-from dataclasses import replace
+from dataclasses import fields, replace
 from itertools import pairwise
 
 from slotstate.chat import Chat
@@ -11,14 +11,16 @@ from slotstate.cli.options import make_secrets
 from slotstate.compact import EXTRACTIVE, patch_of
 from slotstate.compact.history import versions
 from slotstate.compact.measures import Cost, of_session
-from slotstate.contract import Amended, Compactions, Failure, Inspection, Version
+from slotstate.contract import MASK, Amended, AsideView, Compactions, Failure, Inspection, Version
 from slotstate.counters import make_counter
 from slotstate.errors import SlotstateError
 from slotstate.events import Compacted, CompactionFailed, Item, Lost, RolledBack
+from slotstate.evolution import KeptAside
 from slotstate.formats import check
 from slotstate.log import Entry
 from slotstate.masking import Secrets
 from slotstate.prompt import measures_of, span_of
+from slotstate.prompt.scene import masked
 from slotstate.session import Session
 from slotstate.state import Summary
 from slotstate.tokens import Counter
@@ -41,7 +43,16 @@ def inspection(tracker: Tracker, chat: Chat, secrets: Secrets, name: str) -> Ins
         versions=made,
         failures=failed,
         measures=_measures(tracker, chat, session),
+        aside=[_shown_aside(one, secrets) for one in chat.aside],
     )
+
+
+def _shown_aside(one: KeptAside, secrets: Secrets) -> AsideView:
+    hide = secrets.hides(one.now or one.path)
+    told = {field.name: getattr(one, field.name) for field in fields(one)}
+    told["value"] = MASK if hide else masked(one.value, secrets)
+    told["quote"] = None if one.quote is None else MASK if hide else secrets.mask(one.quote)
+    return AsideView(**told)
 
 
 def measured(tracker: Tracker, chat: Chat) -> list[Entry]:

@@ -11,6 +11,7 @@ from rich.table import Table
 from rich.text import Text
 
 from slotstate.chat import Chat
+from slotstate.cli.text import visible
 from slotstate.cli.turns import Look
 from slotstate.contract import View
 from slotstate.elicit import Missing
@@ -64,8 +65,23 @@ def outlook(chat: Chat, look: Look) -> RenderableType:
 
 
 def overview(chat: Chat, look: Look, *, touched: bool = False) -> RenderableType:
-    """The table and the outlook."""
-    return Group(slot_table(chat, look, touched=touched), Text(""), outlook(chat, look))
+    """The table and the outlook, and what the schema has no place for."""
+    parts: list[RenderableType] = [slot_table(chat, look, touched=touched), Text(""), outlook(chat, look)]
+    if chat.aside:
+        parts += [Text(""), aside_page(chat, look)]
+    return Group(*parts)
+
+
+def aside_page(chat: Chat, look: Look) -> RenderableType:
+    """What the log holds and no slot of the schema can, with the reason."""
+    grid = Table.grid(padding=(0, 1), expand=True)
+    grid.add_column(width=8, no_wrap=True)
+    grid.add_column(ratio=1, overflow="fold")
+    for index, one in enumerate(chat.aside):
+        value = look.value(one.now or one.path, one.value)
+        line = Text.assemble(look.name(one.path), " ", value, Text(f"  {visible(one.detail)}", style="dim"))
+        grid.add_row(Text("Aside" if index == 0 else "", style="bold"), line)
+    return grid
 
 
 def _missing(chat: Chat, look: Look) -> Iterator[Text]:

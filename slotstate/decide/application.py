@@ -7,7 +7,7 @@ from datetime import datetime
 from typing import Any
 
 from slotstate.decide.compound import merge, without
-from slotstate.decide.deliberation import undone
+from slotstate.decide.deliberation import of_domain, undone
 from slotstate.domains import Domains
 from slotstate.errors import InvalidValue, NotHeld, ValueChanged
 from slotstate.events import AnyEvent, Confirmed, Emptied, Filled, Op, Overwritten, Reset, Restated, Source, Unchanged
@@ -67,7 +67,7 @@ def app_clear(state: State, domains: Domains, path: str, *, now: datetime) -> tu
     spec, field = domains.resolve(path)
     slot = state.slot(spec.path)
     about = _stamp(state, spec, "clear", now)
-    if not slot.is_held:
+    if not slot.is_held and (slot.held.aside is None or field is not None):
         return (Unchanged(**about),)
     rest = without(slot.held.value, field) if field is not None else None
     if rest is None or (rest.value is UNSET and rest.reason is None):
@@ -118,7 +118,10 @@ def app_undo(state: State, domains: Domains, path: str | None = None, *, now: da
     found = [(spec, state.slot(spec.path)) for spec in specs if state.slot(spec.path).history]
     if not found:
         raise NotHeld(f"there is nothing to take back{f' for {path}' if path else ''}")
-    return tuple(undone(slot, **_stamp(state, spec, "undo", now)) for spec, slot in found)
+    fitting = [(spec, slot) for spec, slot in found if slot.can_undo]
+    if not fitting:
+        raise NotHeld(f"what {found[0][0].path} held before does not fit the slot any more: set it, or clear it")
+    return tuple(undone(slot, **_stamp(state, spec, "undo", now)) for spec, slot in fitting)
 
 
 def _last_changed(state: State, domains: Domains) -> list[SlotSpec]:
@@ -130,7 +133,7 @@ def _last_changed(state: State, domains: Domains) -> list[SlotSpec]:
 def app_reset(state: State, domains: Domains, domain: str, *, now: datetime) -> tuple[AnyEvent, ...]:
     """End the task in a domain. Raises UnknownPath."""
     name = domains[domain].name
-    return (Reset(turn=_turn(state), step=state.step + 1, at=now, domain=name),)
+    return (Reset(turn=_turn(state), step=state.step + 1, at=now, domain=name, slots=of_domain(domains, state, name)),)
 
 
 def _turn(state: State) -> int:
@@ -139,7 +142,8 @@ def _turn(state: State) -> int:
 
 
 def _stamp(state: State, spec: SlotSpec, op: Op, now: datetime, source: Source = "app") -> dict[str, Any]:
-    return {"turn": _turn(state), "step": state.step + 1, "at": now, "op": op, "path": spec.path, "source": source}
+    about = {"turn": _turn(state), "step": state.step + 1, "at": now, "op": op, "path": spec.path, "source": source}
+    return about | ({"sensitive": True} if spec.slot.sensitive else {})
 
 
 def _old(slot: SlotState) -> Json:

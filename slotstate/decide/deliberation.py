@@ -229,6 +229,8 @@ class Deliberation:
         row: Row = "undo said" if draft.evidence.grade == "said" else "undo meant"
         if not slot.history:
             self.record(Unchanged, draft, UNSET, detail="there is nothing to take back")
+        elif not slot.can_undo:
+            self.record(Unchanged, draft, UNSET, detail="what it held before does not fit the slot any more")
         elif TABLE[row].cell(slot.held.status).outcome == "pending":
             self._settle(draft, slot, TABLE[row].cell(slot.held.status), UNSET)
         else:
@@ -292,7 +294,10 @@ class Deliberation:
                 offered = normalise(other, value, self.said.reading(other))
             except InvalidValue:  # what fits here need not fit there
                 continue
-            self.emit(Offered(offer=Offer(path=other.path, value=offered, turn=self.said.turn, by="share")))
+            offer = Offer(
+                path=other.path, value=offered, turn=self.said.turn, by="share", sensitive=other.slot.sensitive
+            )
+            self.emit(Offered(offer=offer))
 
     def reset(self, domain: str, evidence: Evidence, quote: str | None) -> None:
         """End the task in a domain at the user's word."""
@@ -302,6 +307,7 @@ class Deliberation:
                 step=self.step,
                 at=self.said.now,
                 domain=domain,
+                slots=of_domain(self.domains, self.state, domain),
                 source="user",
                 quote=quote,
                 span=evidence.span,
@@ -320,7 +326,9 @@ class Deliberation:
         return {"grade": evidence.grade, "source": evidence.source, "span": evidence.span, "quote": quote}
 
     def _stamp(self, op: Op, path: str) -> dict[str, Any]:
-        return {"turn": self.said.turn, "step": self.step, "at": self.said.now, "op": op, "path": path}
+        spec = self.domains.specs.get(path)
+        about = {"turn": self.said.turn, "step": self.step, "at": self.said.now, "op": op, "path": path}
+        return about | ({"sensitive": True} if spec is not None and spec.slot.sensitive else {})
 
 
 def _replaces(text: str, span: Span) -> bool:
@@ -339,6 +347,14 @@ def _replaces(text: str, span: Span) -> bool:
 def asked_about(slot: SlotState, heard: Heard) -> bool:
     """Whether the slot held its value already when the assistant asked: a question about it, not for it."""
     return slot.held.turn is None or slot.held.turn <= heard.turn
+
+
+def of_domain(domains: Domains, state: State, name: str) -> tuple[str, ...]:
+    """What a reset archives: the slots of a domain that were touched, by all their names, so that those who read the
+    log under an older schema archive them too.
+    """
+    touched = state.touched(name)
+    return (*touched, *(earlier for earlier, present in domains.renamed.items() if present in touched))
 
 
 def undone(slot: SlotState, **about: Any) -> Undone:

@@ -10,6 +10,7 @@ from typing import Final
 from slotstate.caching import Profile
 from slotstate.domains import Domains
 from slotstate.events import Epoch, EpochReason
+from slotstate.evolution import reading_digest
 from slotstate.prompt.transcript import Transcript
 from slotstate.slots import SlotSpec
 
@@ -37,10 +38,11 @@ def digest(*parts: str) -> str:
 
 
 def schema_digest(domains: Domains) -> str:
-    """A digest of all that a prompt shows of a schema."""
+    """A digest of all that a prompt shows of a schema, and of all that decides how a log is read under it."""
     return digest(
         *(f"{domain.name}\n{domain.description}" for domain in domains.values()),
         *(part for spec in domains.specs.values() for part in _shown(spec)),
+        reading_digest(domains),
     )
 
 

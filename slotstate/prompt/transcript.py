@@ -41,7 +41,7 @@ from slotstate.events import (
     UserTurn,
 )
 from slotstate.log import Entry
-from slotstate.state import State
+from slotstate.state import State, archived
 
 
 @dataclass(slots=True)
@@ -150,11 +150,13 @@ class Transcript:
     def _decided(self, event: SlotEvent | Reset, state: State, seq: int) -> None:
         match event:
             case Reset():
-                paths = [path for path in state.slots if path.startswith(f"{event.domain}.")]
+                paths = [path for path in archived(state, event) if path in state.slots]
                 self._note(event.step, paths, state, seq)
                 if paths:
                     self.fresh.add("task_end")
             case Filled() | Overwritten() | Emptied() | Confirmed() | Excluded() | Denied() | Pended() | Undone():
+                if event.aside is not None and event.aside.removed:
+                    return  # no prompt speaks of it
                 self._note(event.step, [event.path], state, seq)
                 if isinstance(event, Overwritten | Emptied | Undone) and event.old is not None:
                     self.stale[event.path] = self.stale.get(event.path, 0) + 1

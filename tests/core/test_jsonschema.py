@@ -85,7 +85,7 @@ def test_kinds(part: dict[str, Any], kind: str) -> None:
         ({"enum": []}, "at least one"),
         ({"enum": [True, False]}, "in quotes"),
         ({"$ref": "#/$defs/Nowhere"}, "not among"),
-        ({"type": "string", "x-slot": {"aks": "?"}}, "did you mean 'ask'"),
+        ({"type": "string", "x-slot": {"asks": "?"}}, "did you mean 'ask'"),
         ({"type": "string", "x-slot": ["ask"]}, "must be an object"),
         ({"type": "string", "x-slot": {"dont_care": "perhaps"}}, "dont_care"),
         ({"type": "string", "x-slot": {"type": "colour"}}, "x-slot type"),

@@ -55,6 +55,15 @@ def test_the_pages_code_runs(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) ->
     assert [spec.kind for spec in domain.slots.values()] == ["integer", "time", "categorical"]
 
 
+def test_a_schema_changes_as_the_page_says(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
+) -> None:
+    monkeypatch.chdir(tmp_path)
+    (block,) = blocks(ROOT / "docs" / "evolution.md", "python")
+    exec(compile(block, "evolution.md", "exec", dont_inherit=True), {"__name__": "evolution"})
+    assert capsys.readouterr().out.splitlines() == re.findall(r"# (Oslo .*|4|\[.*\])$", block, re.MULTILINE)
+
+
 def test_the_bots_loop_runs(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.chdir(tmp_path)
     names: dict[str, Any] = {"__name__": "bot"}

@@ -235,7 +235,7 @@ def reset_reaches_other_domains(patch: Patch) -> None:
 
     def all_of_them(now: Any, event: Any) -> Any:
         for name in {path.split(".")[0] for path in now.slots} | {event.domain}:
-            now = original(now, event.model_copy(update={"domain": name}))
+            now = original(now, event.model_copy(update={"domain": name, "slots": None}))
         return now
 
     patch.setattr(state, "_reset", all_of_them)

@@ -10,12 +10,11 @@ from typing import Any, Final, NamedTuple
 from pydantic import ValidationError
 
 from slotstate.errors import InputError, StoreError
-from slotstate.events import AnyEvent, dump_event, load_event
+from slotstate.events import dump_event, load_event
 from slotstate.log import Entry, SessionInfo, Snapshot, fingerprint_of
 from slotstate.stores.reading import blobs_of, message_of
+from slotstate.upcasting import FORMAT, NewerFormat
 
-FORMAT: Final = 1
-"""Of the events that are written today."""
 _EPOCH: Final = datetime(1970, 1, 1, tzinfo=UTC)
 _MICROSECOND: Final = timedelta(microseconds=1)
 
@@ -97,16 +96,12 @@ def read_entry(where: str, session: str, row: Row) -> tuple[Entry, str]:
         fingerprint = fingerprint_of(seq, at, event)
         if mark_of(session, form, fingerprint) != mark:
             raise ValueError("it is not what was written")
-        return Entry(seq, datetime.fromisoformat(at), _event_of(event, form)), fingerprint
+        return Entry(seq, datetime.fromisoformat(at), load_event(event, form)), fingerprint
+    except NewerFormat as error:
+        raise NewerFormat(f"{where}: entry {seq} of session {session!r}: {error}") from None
     except (ValidationError, ValueError, TypeError) as error:
         reason = str(error).splitlines()[0]
         raise StoreError(f"{where}: entry {seq} of session {session!r} is damaged ({reason})") from error
-
-
-def _event_of(text: str, form: int) -> AnyEvent:
-    if form != FORMAT:
-        raise ValueError(f"format {form} is of a newer slotstate: upgrade with pip install -U slotstate")
-    return load_event(text)
 
 
 def read_entries(where: str, session: str, rows: Sequence[Row], after: int, count: int, origin: str) -> Iterator[Entry]:
