@@ -9,6 +9,7 @@ import json
 from pathlib import Path
 from typing import Any
 
+from slotstate.archive import export_schema
 from slotstate.caching.table import as_markdown as cache_profiles
 from slotstate.contract import json_schema
 from slotstate.decide.table import as_markdown
@@ -49,6 +50,7 @@ def pages() -> dict[Path, str]:
         HERE / "caching.md": _filled((HERE / "caching.md").read_text(encoding="utf-8"), cache_profiles()),
         HERE / "contract.schema.json": _written(json_schema("run")),
         HERE / "test.schema.json": _written(json_schema("test")),
+        HERE / "export.schema.json": _written(export_schema()),
     }
 
 

@@ -43,6 +43,7 @@ from slotstate.session import Depth
 from slotstate.shelving import Shelved, shelve_media
 from slotstate.slots import UNSET, Json
 from slotstate.state import State, Summary
+from slotstate.telling import tell_prompt
 from slotstate.values import jsonable
 from slotstate.views import state_views
 
@@ -70,7 +71,7 @@ class Chat(Conversation):
         self._tightened: list[tuple[Budget, Budget]] = []
         self._overflow: str | None = None
         self._compactor = Compactor(self._session, tracker.compaction, tracker.summarises, self._append, tracker.now)
-        self._worker = Worker(self._run, self._compactor)
+        self._worker = Worker(self._run, self._compactor, self._about)
 
     # What people say
 
@@ -195,6 +196,11 @@ class Chat(Conversation):
     def aside(self) -> tuple[KeptAside, ...]:
         """What the log holds and no slot of the present schema can: values of slots that were removed or changed."""
         return kept_aside(self.domains, self._session.state)
+
+    @property
+    def owner(self) -> str | None:
+        """The user whose conversation it is; None where nobody said."""
+        return self._session.user or self._user_name
 
     @property
     def entries(self) -> tuple[Entry, ...]:
@@ -357,6 +363,11 @@ class Chat(Conversation):
 
     # How it is done
 
+    def _let_go(self, entries: Sequence[Entry], user: str | None) -> None:
+        super()._let_go(entries, user)
+        self._prompters.clear()
+        self._prompter = self._report = self._overflow = None
+
     def _pin(self, ident: str, pinned: bool) -> None:
         def events(_: State) -> Sequence[AnyEvent] | None:
             if self._session.message(ident) is None:
@@ -399,6 +410,7 @@ class Chat(Conversation):
             return told or None
 
         yield from self._append(events)
+        tell_prompt(made[0], **self._about)
         if asks and self._tracker.compaction.background:
             self._worker.start(prompter, budget, made[0])
         return made[0]

@@ -3,9 +3,9 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Generator, Iterator, Mapping, Sequence
-from contextlib import suppress
 from dataclasses import dataclass, field, replace
 from datetime import datetime, timedelta
+from logging import WARNING
 from threading import Thread
 from typing import Any, Final
 
@@ -27,7 +27,6 @@ from slotstate.compact import (
 )
 from slotstate.compact.extractive import extract
 from slotstate.compact.history import versions
-from slotstate.compact.measures import Cost
 from slotstate.compact.overflow import Overflow
 from slotstate.contract import Prompt
 from slotstate.errors import InputError, SlotstateError, one_line
@@ -36,6 +35,7 @@ from slotstate.flow import Effect, Flow, Summarise
 from slotstate.messages import storable
 from slotstate.prompt import REST, Budget, digest_of
 from slotstate.prompter import Prompter
+from slotstate.records import COMPACTION, tell
 from slotstate.session import Session
 from slotstate.state import State
 
@@ -114,9 +114,10 @@ class Compactor:
             return None
         gap, span = found
         summary, why = self._session.state.summary, trigger or "high"
+        erasures = self._session.erasures
 
         def begins(state: State) -> Sequence[AnyEvent] | None:
-            if self.is_running() or state.summary.version != summary.version:
+            if self._session.erasures != erasures or self.is_running() or state.summary.version != summary.version:
                 return None
             return (Compacting(at=self._now(), trigger=why, model=self._name, covered=gap.until),)
 
@@ -126,6 +127,8 @@ class Compactor:
         reply, refused = yield from self._asked(request)
 
         def ends(state: State) -> Sequence[AnyEvent] | None:
+            if self._session.erasures != erasures:
+                return None  # not even why it failed may be told: that could quote what is gone
             now, reason = replace(request, span=prompter.span(gap)), reply.error
             if state.summary.version != summary.version:
                 reason = "the summary was changed in the meantime"
@@ -141,7 +144,6 @@ class Compactor:
                 return (failed,)
             patch = completed(now, reply.patch)  # what it adds was said, and needs no check
             digest = digest_of(self._session.transcript, gap.since, gap.until)
-            cost = Cost(reply.usage, model=self._name != EXTRACTIVE)
             commit = Commit(
                 self._now(),
                 why,
@@ -151,7 +153,6 @@ class Compactor:
                 tuple(_samples(reply.lost)),
                 tuple(map(storable, refused)),
                 usage=reply.usage,
-                measures=prompter.measures(budget, gap, now.span, patch, cost),
             )
             return (committed(summary, patch, commit),)
 
@@ -258,9 +259,12 @@ def _added(one: Usage | None, other: Usage | None) -> Usage | None:
 class Worker:
     """Runs a conversation's compactions in the background, one at a time."""
 
-    def __init__(self, run: Callable[[Flow[Compacted | None]], Compacted | None], compactor: Compactor) -> None:
+    def __init__(
+        self, run: Callable[[Flow[Compacted | None]], Compacted | None], compactor: Compactor, about: Mapping[str, str]
+    ) -> None:
         self._run = run
         self._compactor = compactor
+        self._about = about
         self._thread: Thread | None = None
 
     def start(self, prompter: Prompter, budget: Budget, prompt: Prompt) -> None:
@@ -279,8 +283,10 @@ class Worker:
 
     def _work(self, prompter: Prompter, budget: Budget) -> None:
         # A store that fails, or a budget that became too small: the next prompt says so where somebody can act on it.
-        with suppress(SlotstateError):  # Truncated among them
+        try:
             self._run(self._compactor.compact(prompter, budget, "high"))
+        except SlotstateError as error:  # Truncated among them
+            tell(COMPACTION, WARNING, "background compaction failed", **self._about, error=type(error).__name__)
 
 
 def tightened(budget: Budget, said: Overflow, size: int | None) -> Budget:

@@ -7,7 +7,6 @@ says: Decimal "19.90", ISO dates, time "HH:MM", datetime with offset, duration "
 
 from __future__ import annotations
 
-from datetime import datetime
 from typing import Annotated, Any, Literal, NotRequired, TypeAlias
 
 from pydantic import BaseModel, ConfigDict, Field, PlainSerializer, TypeAdapter
@@ -17,8 +16,6 @@ from slotstate.events import (
     EpochReason,
     Extracted,
     Grade,
-    Item,
-    Lost,
     Op,
     Outcome,
     Reason,
@@ -26,7 +23,6 @@ from slotstate.events import (
     SlotEvent,
     Source,
     Span,
-    Trigger,
     Usage,
     Why,
     outcome_of,
@@ -279,94 +275,6 @@ class CostReport(Shown):
     replies: int
     profiles: list[CostLine]
     models: list[ModelCost]
-
-
-class Amended(Shown):
-    """An item of a summary before and after it was given another text."""
-
-    before: Item
-    after: Item
-
-
-class Version(Shown):
-    """A version of the summary against the one before: what it added, amended and dropped, and samples of what it left
-    out. `kind` says whether a compaction made it or a rollback to version `to`. It covers the messages before number
-    `covered`; a compaction took in those from `since` on, and `digest` is theirs. `refused` are patches of the model
-    that did not hold, `items` how many there are now; `measures` are described in docs/compaction.md.
-    """
-
-    version: int
-    kind: Literal["compacted", "rolled_back"]
-    at: datetime
-    trigger: Trigger | None = None
-    model: str | None = None
-    to: int | None = None
-    since: int
-    covered: int
-    digest: str | None = None
-    items: int
-    added: list[Item] = []
-    amended: list[Amended] = []
-    dropped: list[Lost] = []
-    left_out: list[Lost] = []
-    refused: list[str] = []
-    usage: Usage | None = None
-    measures: dict[str, float] = {}
-
-
-class Failure(Shown):
-    """A compaction that came to nothing, and why. `version` is the version of the summary that stayed."""
-
-    at: datetime
-    version: int
-    trigger: Trigger
-    model: str
-    reason: str
-    usage: Usage | None = None
-
-
-class Compactions(Shown):
-    """What `slotstate compact --json` and `slotstate rollback --json` print: the version that came of it, null when
-    there was nothing to do, and what failed before.
-    """
-
-    version: Version | None
-    failures: list[Failure] = []
-
-
-class AsideView(Shown):
-    """A value that the log holds and no slot of the present schema can: `path` is its slot in the log, `now` the one of
-    the present schema; `part` says that it is what is left of a value.
-    """
-
-    path: str
-    now: str | None
-    value: Any
-    part: bool
-    status: Literal["empty", "filled", "confirmed"]
-    why: Literal["removed", "does_not_fit"]
-    detail: str
-    source: Source | None
-    quote: str | None
-    turn: int | None
-
-
-class Inspection(Shown):
-    """What `slotstate inspect --json` prints. `items` are those of the present version, `running` says whether a
-    compaction was begun and has not ended; `measures` are those of the whole session. `aside` is what the schema has no
-    place for.
-    """
-
-    session: str
-    messages: int
-    version: int
-    covered: int
-    items: list[Item]
-    running: bool
-    versions: list[Version]
-    failures: list[Failure]
-    measures: dict[str, float]
-    aside: list[AsideView]
 
 
 def json_schema(command: Literal["run", "test"] = "run") -> dict[str, Any]:

@@ -8,6 +8,7 @@ from contextlib import suppress
 from dataclasses import replace
 from datetime import datetime
 from functools import partial
+from logging import DEBUG, INFO, WARNING
 from typing import TYPE_CHECKING, Any, Final, Literal, TypeVar
 
 from slotstate.compact.recall import read_range
@@ -38,10 +39,12 @@ from slotstate.log import Entry, Opened, Snapshot, Store
 from slotstate.masking import Secrets
 from slotstate.messages import Message, storable
 from slotstate.prompt import Truncated
+from slotstate.records import STORES, tell
 from slotstate.session import Depth, Session, decisions, line_of
 from slotstate.shelving import Shelved, shelve_result
 from slotstate.snapshots import fits, load
 from slotstate.state import State
+from slotstate.telling import tell_written
 from slotstate.values import Reading, normalise
 
 if TYPE_CHECKING:
@@ -52,6 +55,8 @@ MASKED_IN_FULL: Final = 2_000_000
 """Characters of a tool's result in which secrets are looked for in every spelling before it is cut."""
 RETRIES: Final = 50
 """How often a call decides again because another writer was faster, before it gives up."""
+OFTEN: Final = 5
+"""After so many times somebody should know."""
 
 
 class Conversation:
@@ -63,12 +68,13 @@ class Conversation:
         self._user_name = None if user is None else text_of(user, "a user's name")
         self._session = Session(self._name, tracker.schema, tracker.telling, tracker.sensitive, tracker.reader)
         self._line = line_of(tracker.store, self._name)
+        self._about = {"session": self._name, "tenant": tracker.store.tenant}
         self._secrets: Secrets | None = None
         self._learned = (-1, 0)
         self._run(self._opened())
-        known = self._session.user
-        if known is not None and user is not None and known != self._user_name:
-            raise InputError(f"session {self._name!r} belongs to another user: begin another session for this one")
+        if not self._is_ours(self._session.user):
+            raise self._of_another()
+        self._line.join(self)
 
     def _run(self, flow: Flow[T]) -> T:
         return drive(flow, self._tracker.plugins)
@@ -92,18 +98,23 @@ class Conversation:
         session, name, schema = self._session, self._name, self._tracker.schema
         if session.depth >= depth and not session.is_short:
             return
+        entries: Sequence[Entry]
         if depth is Depth.WINDOW:
             window: Snapshot | None = yield Stored(lambda store: store.load_snapshot(name, "window", schema))
             loaded = None if window is None else load(window.content)
             if window is not None and loaded is not None:
                 base, numbers = window.seq, loaded.carried.entries + loaded.carried.secrets
                 earlier: Sequence[Entry] = (yield Stored(lambda store: store.pick(name, numbers))) if numbers else ()
-                entries: Sequence[Entry] = yield Stored(lambda store: store.load(name, base - 1))
-                if fits(window, entries):
+                entries = yield Stored(lambda store: store.load(name, base - 1))
+                if fits(window, entries) and session.continues(entries):
                     session.widen(loaded, base, earlier, entries)
                     if not session.is_short:
                         return
-        session.rebuild((yield Stored(lambda store: store.load(name))))
+        entries = yield Stored(lambda store: store.load(name))
+        if session.continues(entries):
+            session.rebuild(entries)
+        else:
+            yield from self._begun_anew()
 
     def _looking_back(self, make: Callable[[], Flow[T]]) -> Flow[T]:
         """Run a flow that looks at what was said before, over as much of it as it needs."""
@@ -125,13 +136,55 @@ class Conversation:
         session, name = self._session, self._name
         known, before = session.count, max(session.count - 1, 0)
         entries: Sequence[Entry] = yield Stored(lambda store: store.load(name, before))
-        if not session.continues(entries):  # it was erased, by whoever may do that
-            session.restart((yield Stored(lambda store: store.load(name))))
+        if not session.continues(entries) or (entries and not known):
+            yield from self._begun_anew()
             return True
         session.absorb(entries)
         if session.is_short:
             yield from self._deepened(Depth.ALL)
         return session.count > known
+
+    def _begun_anew(self) -> Flow[None]:
+        """The log was erased, or begun by another writer: let go of what is held of it, and go on with what there is
+        now. Raises InputError where that is another user's.
+        """
+        session, name, schema = self._session, self._name, self._tracker.schema
+        before = session.user
+        try:
+            opened: Opened = yield Stored(lambda store: store.open(name, schema))
+            entries: Sequence[Entry] = yield Stored(lambda store: store.load(name))
+        except StoreError:  # what is held may not be shown, whatever there is now
+            self._let_go((), before)
+            raise
+        if not self._is_ours(opened.user, before):
+            self._let_go((), before)
+            raise self._of_another()
+        self._let_go(entries, opened.user)
+
+    def _let_go(self, entries: Sequence[Entry], user: str | None) -> None:
+        """Hold these entries, and nothing that came of those before."""
+        if self._session.count:
+            tell(STORES, INFO, "the log was erased: the conversation begins anew", **self._about)
+        self._session.restart(entries, user)
+        self._secrets = None
+
+    def _is_ours(self, owner: str | None, before: str | None = None) -> bool:
+        mine = before if self._user_name is None else self._user_name
+        return None in (owner, mine) or owner == mine
+
+    def _of_another(self) -> InputError:
+        return InputError(f"session {self._name!r} belongs to another user: begin another session for this one")
+
+    def look_again(self) -> None:
+        """See whether the session was erased, and let go of it then. Raises StoreError."""
+        with self._line.lock:
+            try:
+                self._run(self._reload())
+            except StoreError:  # nobody knows: what may be gone is not shown
+                self._let_go((), self._session.user)
+                raise
+            except InputError:  # it is another user's by now, and was let go of: the next call says so
+                pass
 
     def _append(self, make: Callable[[State], Sequence[AnyEvent] | None]) -> Flow[Sequence[AnyEvent]]:
         """Write the events that `make` decides on the newest state; it is asked again after another writer's append.
@@ -165,9 +218,12 @@ class Conversation:
             try:
                 yield Stored(partial(_written, session, name, entries, expected, user))
             except StaleWriter:
+                level = WARNING if tries == OFTEN else DEBUG
+                tell(STORES, level, "another writer was faster", **self._about, tries=tries + 1)
                 yield from self._reload()
                 continue
             session.absorb(entries)
+            tell_written(events, **self._about)
             return events
         raise StoreError(f"session {self._name!r}: other writers were faster {RETRIES} times; try again")
 

@@ -297,7 +297,8 @@ class Compacted(Event):
     """A new version of the summary, as what it changes of the last one: it covers the messages from number `since` to
     before number `covered`, whose digest is `digest`. `add` and `amend` are items as they are now, `drop` those that
     are said no more, `lost` samples of what was left out. `model` is the summariser's name, `failed` what a validation
-    refused before it was right, or before the model-free one stood in. `measures` are figures by name.
+    refused before it was right, or before the model-free one stood in. `measures` are in old logs only: they are taken
+    when somebody looks.
     """
 
     kind: Literal["compacted"] = "compacted"

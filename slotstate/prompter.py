@@ -8,14 +8,13 @@ from dataclasses import dataclass
 from datetime import datetime
 
 from slotstate.caching import CacheReport, compare, find_profile, read_usage
-from slotstate.compact import Patch, Rules, Span
-from slotstate.compact.measures import Cost
+from slotstate.compact import Rules, Span
 from slotstate.contract import Prompt
 from slotstate.counters import make_counter
 from slotstate.domains import Domains
 from slotstate.events import AnyEvent, Trigger
 from slotstate.masking import Secrets
-from slotstate.prompt import Assembler, Budget, Gap, Terms, digest, measures_of, span_of
+from slotstate.prompt import Assembler, Budget, Gap, Terms, digest, span_of
 from slotstate.session import Session
 from slotstate.templating import Template
 from slotstate.tokens import Counter, canonical_json, tools_tokens
@@ -78,15 +77,6 @@ class Prompter:
         """What a summary is to cover, masked."""
         session = self._session
         return span_of(session.transcript, session.state, gap.since, gap.until, self._secrets)
-
-    def measures(self, budget: Budget, gap: Gap, span: Span, patch: Patch, cost: Cost) -> dict[str, float]:
-        """The measures of a compaction of that span, by the budget's counter. Raises InputError for a patch that does
-        not fit the summary.
-        """
-        session, counter = self._session, self._counter(budget)
-        with session.lock:
-            self._learn()
-            return measures_of(session.transcript, session.state, span, patch, gap.until, counter, self._secrets, cost)
 
     @property
     def size(self) -> int | None:

@@ -7,8 +7,8 @@ from collections.abc import Callable, Iterable, Sequence
 from enum import IntEnum
 from itertools import takewhile
 from threading import Lock, RLock
-from typing import Final
-from weakref import WeakValueDictionary
+from typing import Final, Protocol
+from weakref import WeakSet, WeakValueDictionary
 
 from slotstate.events import (
     AnyEvent,
@@ -52,14 +52,43 @@ _NO_DECISION = (
 )
 
 
+class Member(Protocol):
+    """Who holds a session in memory."""
+
+    def look_again(self) -> None:
+        """See whether it was erased, and let go of it then."""
+        ...
+
+
 class Line:
     """Where the writers of one session in this process wait for each other: each decides on the newest state, and none
     has to try again because of another one here. It keeps its store, so that no other one is taken for it.
     """
 
-    def __init__(self, store: Store) -> None:
+    def __init__(self, store: Store, session: str) -> None:
         self.store = store
+        self.session = session
         self.lock = RLock()
+        self._members: WeakSet[Member] = WeakSet()
+        self._guard = Lock()
+
+    def join(self, member: Member) -> None:
+        """Be told when the session may have been erased."""
+        with self._guard:
+            self._members.add(member)
+
+    def look_again(self) -> None:
+        """Let all who hold the session see whether it was erased. Raises the first error once all have."""
+        with self._guard:
+            members = list(self._members)
+        errors: list[Exception] = []
+        for member in members:
+            try:
+                member.look_again()
+            except Exception as error:  # the others must let go of it all the same
+                errors.append(error)
+        if errors:
+            raise errors[0]
 
 
 HEADS: Final = 10
@@ -81,8 +110,14 @@ def line_of(store: Store, session: str) -> Line:
     with _LINES_LOCK:
         line = _LINES.get((id(store), session))
         if line is None:
-            line = _LINES[id(store), session] = Line(store)
+            line = _LINES[id(store), session] = Line(store, session)
         return line
+
+
+def lines_of(store: Store) -> list[Line]:
+    """The lines of all sessions of this store that somebody holds."""
+    with _LINES_LOCK:
+        return [line for line in _LINES.values() if line.store is store]
 
 
 class Depth(IntEnum):
@@ -112,6 +147,8 @@ class Session:
         self.lock = RLock()
         self.generation = -1
         """How often it was begun anew: what was learned of its entries before is void."""
+        self.erasures = 0
+        """How often it was erased: what was said of its entries before must not be said again."""
         self._schema = schema
         self._telling = telling
         self._sensitive = sensitive
@@ -137,6 +174,7 @@ class Session:
         """
         self._cut = frozenset[str]() if loaded is None else loaded.cut
         self._transcript = Transcript(base=self.state.turns if base else 0)
+        self._transcript.erased = self.erasures > 0
         self._by_id: dict[str, MessageEvent] = {}
         self._places: dict[str, int] = {}
         self._pinned: dict[str, int] = {}
@@ -215,13 +253,20 @@ class Session:
             return self.state, self.count
 
     def continues(self, entries: Sequence[Entry]) -> bool:
-        """Whether entries from the last known one on are those of this log. They are not after an erasure."""
-        return self._last is None or (bool(entries) and entries[0] == self._last)
+        """Whether entries that go back to the last known one, or further, are those of this log. They are not after an
+        erasure.
+        """
+        last = self._last
+        if last is None:
+            return True
+        at = last.seq - entries[0].seq if entries else -1
+        return 0 <= at < len(entries) and entries[at] == last
 
-    def restart(self, entries: Sequence[Entry]) -> None:
-        """The log was erased: hold what there is now."""
+    def restart(self, entries: Sequence[Entry], user: str | None = None) -> None:
+        """The log was erased: hold what there is now, and whose it is."""
         with self.lock:
-            self.user, self._origin, self._heads, self._windows = None, "", 0, 0
+            self.erasures += self._last is not None
+            self.user, self._origin, self._heads, self._windows = user, "", 0, 0
             self.rebuild(entries)
 
     def absorb(self, entries: Iterable[Entry]) -> None:
@@ -313,6 +358,7 @@ class Session:
         """The same session, which may go on otherwise. It is not one to be kept."""
         with self.lock:
             other = Session(self.name)
+            other.erasures = self.erasures
             if self._widened is None:
                 other.rebuild(self.entries)
             else:

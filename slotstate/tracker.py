@@ -2,27 +2,35 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable
+from collections.abc import Callable, Iterable, Iterator
+from dataclasses import asdict
 from datetime import UTC, datetime, tzinfo
 from functools import cached_property
+from logging import INFO, WARNING
+from typing import Any
 from zoneinfo import ZoneInfo, ZoneInfoNotFoundError
 
+from slotstate.archive import EXPORT_FORMAT
 from slotstate.chat import Chat
 from slotstate.compact import EXTRACTIVE, Summariser
 from slotstate.compacting import Compaction
 from slotstate.conversation import text_of
 from slotstate.domains import Declarable, Domains, compile_domains
-from slotstate.errors import InputError
+from slotstate.erasure import Selection, forget
+from slotstate.errors import InputError, StoreError
 from slotstate.evolution import Reader
+from slotstate.export import exported
 from slotstate.extract import Extractor
 from slotstate.extractors import make_extractor
 from slotstate.flow import Plugins
-from slotstate.log import DEFAULT_TENANT, Entry, Store
+from slotstate.log import DEFAULT_TENANT, Entry, Erased, SessionInfo, Store
 from slotstate.masking import telling
 from slotstate.messages import storable
 from slotstate.patterns import declared
 from slotstate.prompt import Budget, schema_digest
 from slotstate.prompter import PromptSettings
+from slotstate.records import STORES, tell
+from slotstate.session import lines_of
 from slotstate.snapshots import schema_key
 from slotstate.stores import open_store
 from slotstate.summarisers import make_summariser
@@ -87,6 +95,7 @@ class Tracker:
         self.prompt_settings = PromptSettings(self.domains, schema, self.template, locale, self.now, rules, self.masks)
         self.sensitive = frozenset(path for path, spec in self.domains.specs.items() if spec.slot.sensitive)
         opened = open_store(store) if isinstance(store, str) else store
+        self._opened = opened if isinstance(store, str) else None
         self.store = opened.within(text_of(tenant, "a tenant's name"))
         self.plugins = Plugins(self.extractor, self.store, summariser)
 
@@ -95,6 +104,61 @@ class Tracker:
         says whose it is, for `forget` and `export`. Raises InputError when it is another user's.
         """
         return Chat(self, session, user)
+
+    def sessions(self, user: str | None = None) -> Iterator[SessionInfo]:
+        """The tenant's sessions by name, or those of a user: whose they are, how many entries their logs have, when the
+        first and the last was written. Raises StoreError.
+        """
+        return self.store.sessions(user=None if user is None else text_of(user, "a user's name"))
+
+    def forget(
+        self,
+        session: str | None = None,
+        *,
+        user: str | None = None,
+        before: datetime | None = None,
+        everything: bool = False,
+    ) -> Erased:
+        """Remove what fits all that is given: a session, a user's, those last written `before` a time (aware); with
+        `everything`, all that the tenant has. Logs, snapshots, summaries and blobs go at once or not at all, and nobody
+        can bring them back. Chats that are open on them, here or elsewhere, go on as new conversations.
+
+        The result counts what was removed; `left` is what a second look still found of it: 0.
+
+        Raises InputError where it is not clear what is meant, StoreError.
+        """
+        chosen = Selection(session, user, before, everything)
+        try:
+            erased = forget(self.store, chosen)
+        finally:  # also where the store could not do all of it
+            self._let_go(chosen)
+        about = {"tenant": self.store.tenant} | ({} if session is None else {"session": session})
+        tell(STORES, WARNING if erased.left else INFO, "forgotten", **about, **asdict(erased))
+        return erased
+
+    def _let_go(self, chosen: Selection) -> None:
+        """Let those who hold sessions here see that they are gone. Raises StoreError once all have."""
+        errors: list[StoreError] = []
+        for line in lines_of(self.store):
+            if chosen.session in (None, line.session):
+                try:
+                    line.look_again()
+                except StoreError as error:
+                    errors.append(error)
+        if errors:
+            raise errors[0]
+
+    def export(self, session: str | None = None, *, user: str | None = None) -> dict[str, Any]:
+        """All that is kept of a session, of a user, or of the tenant, as JSON values: see `slotstate.archive.Export`.
+        It is the person's own data: complete, and nothing in it is masked.
+
+        Raises InputError where there is no such session, StoreError.
+        """
+        chosen = None if session is None else text_of(session, "a session's name")
+        of = None if user is None else text_of(user, "a user's name")
+        told = list(exported(self.store, self.domains, chosen, of))
+        tell(STORES, INFO, "exported", tenant=self.store.tenant, sessions=len(told))
+        return {"format": EXPORT_FORMAT, "tenant": self.store.tenant, "sessions": told}
 
     @cached_property
     def schema(self) -> str:
@@ -114,7 +178,7 @@ class Tracker:
 
     def close(self) -> None:
         """Release the store and, where it holds something open, the extractor."""
-        self.store.close()
+        (self._opened or self.store).close()
         close = getattr(self.extractor, "close", None)
         if close is not None:
             close()

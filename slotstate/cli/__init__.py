@@ -11,7 +11,7 @@ from importlib.metadata import PackageNotFoundError, version
 from types import ModuleType
 from typing import Final, NoReturn
 
-from slotstate.cli import chat, compact, cost, inspect, lint, prompt, rollback, run, test
+from slotstate.cli import chat, compact, cost, export, forget, inspect, lint, prompt, rollback, run, test
 from slotstate.cli.helping import Help, wrong_option
 from slotstate.cli.text import one_line
 from slotstate.errors import SlotstateError, near
@@ -26,6 +26,8 @@ COMMANDS: Final[Mapping[str, ModuleType]] = {
     "inspect": inspect,
     "compact": compact,
     "rollback": rollback,
+    "export": export,
+    "forget": forget,
 }
 """Each has SUMMARY, USAGE, EPILOG, `add_arguments(parser)` and `main(arguments) -> exit code`. ELSEWHERE, where it is
 there, says of options of other commands why this one has not got them.

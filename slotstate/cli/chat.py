@@ -23,6 +23,7 @@ from slotstate.cli.options import (
     add_budget_options,
     add_summariser_option,
     add_tracker_options,
+    add_user_option,
     make_clock,
     make_secrets,
     make_tracker,
@@ -69,6 +70,7 @@ PROMPT: Final = "> "
 def add_arguments(parser: argparse.ArgumentParser) -> None:
     """The options of `chat`."""
     add_tracker_options(parser)
+    add_user_option(parser)
     add_budget_options(parser)
     add_summariser_option(parser)
 
@@ -78,7 +80,7 @@ def main(arguments: argparse.Namespace) -> int:
     set_up_streams(utf8_out=False)
     clock = make_clock(arguments.now, arguments.timezone)
     with make_tracker(arguments, clock) as tracker:
-        chat = tracker.open(arguments.session or "chat")
+        chat = tracker.open(arguments.session or "chat", user=arguments.user)
         secrets = make_secrets(tracker, chat, reveal=arguments.reveal)
         _Talk(chat, Screen(), clock, secrets, arguments, tracker).loop()
     return 0

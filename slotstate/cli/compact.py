@@ -8,6 +8,7 @@ from typing import Final, TextIO
 
 from rich.text import Text
 
+from slotstate.archive import Compactions
 from slotstate.cli.inspection import outcome
 from slotstate.cli.options import (
     SCHEMA_HELP,
@@ -19,10 +20,9 @@ from slotstate.cli.options import (
 from slotstate.cli.screen import Screen
 from slotstate.cli.stored import STORE_HELP, Stored, add_stored_options, stored
 from slotstate.cli.versions import failure_page, version_page
-from slotstate.contract import Compactions
 
 SUMMARY: Final = "Compact a stored conversation now: turns leave the prompt, and a summary covers them."
-USAGE: Final = "%(prog)s --store URL --session ID --schema S [--budget N] [--summariser NAME] [options]"
+USAGE: Final = "%(prog)s SESSION --store URL --schema S [--budget N] [--summariser NAME] [options]"
 EPILOG: Final = f"""\
 {STORE_HELP}
 {SCHEMA_HELP.splitlines()[0]}
@@ -30,12 +30,12 @@ budget:       turns leave down to its low mark; without one, all but the last fe
 
 Slots and messages stay as they are; `slotstate rollback` brings an earlier summary back.
 
-example:      slotstate compact --store sqlite:///chats.db --session ada --schema travel --budget 4000"""
+example:      slotstate compact ada --store sqlite:///chats.db --schema travel --budget 4000"""
 
 
 def add_arguments(parser: argparse.ArgumentParser) -> None:
     """The options of `compact`."""
-    add_stored_options(parser)
+    add_stored_options(parser, named=True)
     add_budget_options(parser)
     add_summariser_option(parser)
 

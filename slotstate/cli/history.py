@@ -62,11 +62,12 @@ def _turn(heard: Heard, secrets: Secrets, *, timed: bool) -> Turn:
         extracted = extracted.model_copy(update={"error": secrets.mask(extracted.error)})
     if not timed:
         extracted = extracted.model_copy(update={"ms": None})
-    shown = [_decision(event, secrets) for event in heard.decided]
+    shown = [shown_decision(event, secrets) for event in heard.decided]
     return turn_report(heard.turn.turn, heard.turn.id, extracted, shown)
 
 
-def _decision(event: SlotEvent | Reset, secrets: Secrets) -> Decision:
+def shown_decision(event: SlotEvent | Reset, secrets: Secrets) -> Decision:
+    """A decision with its secrets masked."""
     hide = not isinstance(event, Reset) and secrets.hides(event.path)
     return _safe(decision(event, hide=hide), secrets)
 

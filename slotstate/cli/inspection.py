@@ -6,12 +6,14 @@ from collections.abc import Iterator, Sequence
 from dataclasses import fields, replace
 from itertools import pairwise
 
+from slotstate.archive import Amended, AsideView, Compactions, Failure, Inspection, Version
 from slotstate.chat import Chat
 from slotstate.cli.options import make_secrets
+from slotstate.cli.timeline import Happening, happenings, tokens_of, told
 from slotstate.compact import EXTRACTIVE, patch_of
 from slotstate.compact.history import versions
 from slotstate.compact.measures import Cost, of_session
-from slotstate.contract import MASK, Amended, AsideView, Compactions, Failure, Inspection, Version
+from slotstate.contract import MASK
 from slotstate.counters import make_counter
 from slotstate.errors import SlotstateError
 from slotstate.events import Compacted, CompactionFailed, Item, Lost, RolledBack
@@ -27,15 +29,22 @@ from slotstate.tokens import Counter
 from slotstate.tracker import Tracker
 
 
-def inspection(tracker: Tracker, chat: Chat, secrets: Secrets, name: str) -> Inspection:
-    """All that the log of session `name` tells; `secrets` are what is not shown."""
+def inspection(
+    tracker: Tracker, chat: Chat, secrets: Secrets, name: str, shown: Sequence[Happening] | None = None
+) -> Inspection:
+    """All that the log of session `name` tells, of its timeline what is `shown`; `secrets` are what is not."""
     session = Session(name)
     session.absorb(measured(tracker, chat))
     made, failed = history(session.entries, secrets)
-    summary = chat.summary
+    summary, entries = chat.summary, chat.entries
     return Inspection(
         session=session.name,
+        user=chat.owner,
+        began=entries[0].at,
+        touched=entries[-1].at,
         messages=len(chat.messages),
+        tokens=tokens_of([entry.event for entry in entries]),
+        timeline=[*told(happenings(entries) if shown is None else shown, made, secrets)],
         version=summary.version,
         covered=summary.covered,
         items=[shown_item(item, secrets) for item in summary.items],

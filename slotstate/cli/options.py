@@ -21,6 +21,7 @@ from slotstate.errors import InputError, SlotstateError
 from slotstate.extract import Extractor
 from slotstate.extractors import make_extractor
 from slotstate.loading import importable, load_domains
+from slotstate.log import DEFAULT_TENANT, Store
 from slotstate.masking import Secrets
 from slotstate.prompt import Budget
 from slotstate.summarisers import make_summariser
@@ -37,8 +38,8 @@ PROFILES: Final = f"{', '.join(profile_names())}, or one with a model of it, as 
 
 
 def add_tracker_options(parser: argparse.ArgumentParser, *, later: str = "a second") -> None:
-    """--schema, --extractor, --template, --locale, --now, --timezone, --store, --session, --reveal. `later` is the time
-    between two messages, in words.
+    """--schema, --extractor, --template, --locale, --now, --timezone, --store, --tenant, --session, --reveal, --mask.
+    `later` is the time between two messages, in words.
     """
     parser.add_argument("--schema", metavar="S", action="append", required=True, help="what to track; may be repeated")
     parser.add_argument(
@@ -57,9 +58,32 @@ def add_tracker_options(parser: argparse.ArgumentParser, *, later: str = "a seco
         f"message is {later} later (default: the system's clock)",
     )
     parser.add_argument("--timezone", metavar="Z", default="UTC", help="the user's IANA time zone (default: UTC)")
-    parser.add_argument("--store", metavar="URL", default="memory://", help="where to keep the log: sqlite:///FILE.db")
+    parser.add_argument(
+        "--store",
+        metavar="URL",
+        default="memory://",
+        help="where to keep the log: sqlite:///FILE.db or postgresql://USER@HOST/DATABASE",
+    )
+    add_tenant_option(parser)
     parser.add_argument("--session", metavar="ID", help="the conversation's name in the store")
     add_masking_options(parser)
+
+
+def add_tenant_option(parser: argparse.ArgumentParser) -> None:
+    """--tenant."""
+    parser.add_argument(
+        "--tenant",
+        metavar="T",
+        default=DEFAULT_TENANT,
+        help=f"whose data it is, in a store that several share (default: {DEFAULT_TENANT})",
+    )
+
+
+def add_user_option(parser: argparse.ArgumentParser) -> None:
+    """--user."""
+    parser.add_argument(
+        "--user", metavar="U", help="whose conversation it is, for `slotstate forget` and `slotstate export`"
+    )
 
 
 def add_masking_options(parser: argparse.ArgumentParser) -> None:
@@ -196,15 +220,17 @@ def start_time(now: str, timezone: str) -> datetime:
     return start if start.tzinfo is not None else start.replace(tzinfo=zone_of(timezone))
 
 
-def make_tracker(arguments: argparse.Namespace, clock: Callable[[], datetime]) -> Tracker:
-    """The tracker that the options describe. Raises SlotstateError."""
+def make_tracker(arguments: argparse.Namespace, clock: Callable[[], datetime], store: Store | None = None) -> Tracker:
+    """The tracker that the options describe, on a store that is open already, where one is. Raises SlotstateError."""
     if arguments.session is not None and arguments.store == "memory://":
         raise InputError("--session names a conversation in a store: add --store sqlite:///FILE.db, or leave it out")
+    if getattr(arguments, "user", None) is not None and arguments.store == "memory://":
+        raise InputError("--user says whose a stored conversation is: add --store sqlite:///FILE.db, or leave it out")
     domains: list[Domain] = [domain for name in arguments.schema for domain in load_domains(name)]
     return Tracker(
         domains,
         extractor=load_extractor(arguments.extractor),
-        store=arguments.store,
+        store=arguments.store if store is None else store,
         template=arguments.template,
         locale=_locale(arguments.locale),
         budget=make_budget(arguments),
@@ -212,6 +238,7 @@ def make_tracker(arguments: argparse.Namespace, clock: Callable[[], datetime]) -
         timezone=arguments.timezone,
         compaction=Compaction(summariser=_loaded(getattr(arguments, "summariser", EXTRACTIVE))),
         masks=arguments.mask,
+        tenant=arguments.tenant,
     )
 
 

@@ -19,6 +19,7 @@ from slotstate.cli.options import (
     SystemClock,
     add_budget_options,
     add_tracker_options,
+    add_user_option,
     clean_output,
     make_clock,
     make_secrets,
@@ -63,6 +64,7 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
         "transcript", metavar="TRANSCRIPT", help="a JSON or JSON Lines file of chat messages, - for stdin"
     )
     add_tracker_options(parser)
+    add_user_option(parser)
     add_budget_options(parser)
     parser.add_argument("--json", action="store_true", help="print one JSON object: state, turns and prompt")
 
@@ -80,7 +82,7 @@ def _run(arguments: argparse.Namespace, json_to: TextIO | None) -> int:
     clock = make_clock(arguments.now, arguments.timezone)
     lines = read_transcript(arguments.transcript)
     with make_tracker(arguments, clock) as tracker:
-        chat = tracker.open(arguments.session or session_of(arguments.transcript))
+        chat = tracker.open(arguments.session or session_of(arguments.transcript), user=arguments.user)
         secrets = make_secrets(tracker, chat, reveal=arguments.reveal)
         if json_to is None:
             _show(chat, lines, clock, arguments, secrets)

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Mapping
+from collections.abc import Callable, Iterable, Mapping
 from dataclasses import dataclass
 from typing import Final, NamedTuple, assert_never
 
@@ -131,8 +131,10 @@ def _user_words(text: str, look: Look, decided: Iterable[SlotEvent | Reset]) -> 
     return marked(text, marks, limit=USER_LIMIT) if text.strip() else Text("(nothing)", style="dim")
 
 
-def decision_lines(decided: Iterable[SlotEvent | Reset], look: Look) -> RenderableType | None:
-    """A line for each decision; None when there is none."""
+def decision_lines(
+    decided: Iterable[SlotEvent | Reset], look: Look, *, under: Callable[[SlotEvent | Reset], Text] | None = None
+) -> RenderableType | None:
+    """A line for each decision, with what stands `under` it; None when there is none."""
     grid = Table.grid(padding=(0, 1), expand=True)
     grid.add_column(width=2, no_wrap=True)
     grid.add_column(width=look.name_width, overflow="fold")
@@ -145,6 +147,8 @@ def decision_lines(decided: Iterable[SlotEvent | Reset], look: Look) -> Renderab
         if (sign, path, line.plain) not in shown:  # each of several candidates leaves the same words
             shown.add((sign, path, line.plain))
             grid.add_row(Text(sign, style=style), Text(path), line)
+            if under is not None:
+                grid.add_row("", "", under(event))
     return _indented(grid) if grid.row_count else None
 
 

@@ -10,8 +10,8 @@ from rich.padding import Padding
 from rich.table import Table
 from rich.text import Text
 
+from slotstate.archive import Amended, Failure, Inspection, Version
 from slotstate.cli.text import visible
-from slotstate.contract import Amended, Failure, Inspection, Version
 from slotstate.events import Item, Lost, Trigger, Usage
 
 WHY: Final[Mapping[Trigger, str]] = {
@@ -175,6 +175,14 @@ def _sizes(measures: Mapping[str, float], usage: Usage | None) -> str:
 
 def _share(ratio: float) -> str:
     return f"{ratio:.0%}" if ratio >= 0.01 or not ratio else f"{ratio:.1%}"
+
+
+def spent(usage: Usage, noun: str = "attempt") -> str:
+    """Tokens in and out, as far as they are known, and in how many attempts, where there were several."""
+    counts = (usage.tokens_in, " in"), (usage.tokens_cached or None, " of them cached"), (usage.tokens_out, " out")
+    told = [f"{count:,}{way}" for count, way in counts if count is not None]
+    tries = f" by {_count(usage.attempts, noun)}" if usage.attempts > 1 else ""
+    return (", ".join(told).replace(" ", " tokens ", 1) if told else "an unknown number of tokens") + tries
 
 
 def _tokens(usage: Usage) -> str:

@@ -2,8 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
-from dataclasses import dataclass, field
+from dataclasses import dataclass
 from datetime import datetime
 
 from slotstate.compact.items import Add, Amend, Drop, Patch, patched
@@ -23,7 +22,6 @@ class Commit:
     lost: tuple[Lost, ...] = ()
     failed: tuple[str, ...] = ()
     usage: Usage | None = None
-    measures: Mapping[str, float] = field(default_factory=dict[str, float])
 
 
 def committed(summary: Summary, patch: Patch, commit: Commit) -> Compacted:
@@ -46,7 +44,6 @@ def committed(summary: Summary, patch: Patch, commit: Commit) -> Compacted:
         lost=commit.lost,
         failed=commit.failed,
         usage=commit.usage,
-        measures=dict(commit.measures),
     )
 
 

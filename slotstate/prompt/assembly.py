@@ -145,7 +145,7 @@ class Assembler:
             self._secrets, self._settled = self._mask.version, None
             self._type.anew()
         if epoch is None:
-            return None
+            return "erasure" if transcript.erased else None
         reason = None
         if self._agreed is not epoch:
             reason = changed_terms(epoch, self.terms.key)

@@ -59,8 +59,8 @@ def digest_of(transcript: Transcript, since: int, until: int) -> str:
 def measures_of(
     transcript: Transcript, state: State, span: Span, patch: Patch, until: int, counter: Counter, mask: Mask, cost: Cost
 ) -> dict[str, float]:
-    """The measures of a compaction that is about to be recorded, of the messages of `span` up to number `until`. Raises
-    InputError as `patched` does.
+    """The measures of a compaction of the messages of `span` up to number `until`; `transcript` and `state` are those
+    that it found. Raises InputError as `patched` does.
     """
     before = state.summary
     orphans = parted(transcript, before.covered, until)

@@ -93,6 +93,8 @@ class Transcript:
         self.system: list[SystemTurn] = []
         self.pins: dict[str, None] = {}
         self.epoch: Epoch | None = None
+        self.erased = False
+        """Whether there were other messages before, of which prompts were made, and they were erased."""
         self.begun = -1
         """The entry of the log that began the epoch."""
         self.fresh: set[Literal["task_end", "system", "rollback"]] = set()

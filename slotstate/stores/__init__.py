@@ -18,12 +18,13 @@ def shown(url: str) -> str:
     return re.sub(r"([?&]password=)[^&]*", r"\1…", re.sub(r"://([^/?@:]*):[^/?]*@", r"://\1@", url))
 
 
-def open_store(url: str) -> Store:
+def open_store(url: str, *, create: bool = True) -> Store:
     """The store that `url` names: `memory://`, `sqlite:///relative.db`, `sqlite:////absolute.db` or
     `postgresql://user@host/database`.
 
-    Options follow a question mark, as in `sqlite:///bot.db?durability=fast&timeout=5`. Raises InputError for another
-    URL, MissingExtra, and StoreError when the place cannot be used.
+    Options follow a question mark, as in `sqlite:///bot.db?durability=fast&timeout=5`. Without `create`, a place that
+    holds no store is left as it is. Raises InputError for another URL, MissingExtra, and StoreError when the place
+    cannot be used.
     """
     scheme, _, rest = url.partition("://")
     if scheme == "memory" and not rest:
@@ -32,11 +33,11 @@ def open_store(url: str) -> Store:
     if scheme == "sqlite" and path.startswith("/") and len(path) > 1:
         from slotstate.stores.sql import open_sqlite
 
-        return open_sqlite(path[1:], dict(parse_qsl(query, keep_blank_values=True)))
+        return open_sqlite(path[1:], dict(parse_qsl(query, keep_blank_values=True)), create=create)
     if scheme in {"postgresql", "postgres"} and rest:
         from slotstate.stores.sql import open_postgres
 
-        return open_postgres(f"postgresql://{rest}")
+        return open_postgres(f"postgresql://{rest}", create=create)
     raise InputError(f"no store is called {shown(url)!r}: use {URLS}")
 
 

@@ -8,6 +8,7 @@ from dataclasses import dataclass, field
 from datetime import UTC, datetime
 from threading import RLock
 from typing import Literal
+from weakref import WeakValueDictionary
 
 from slotstate.errors import StaleWriter, StoreError
 from slotstate.log import DEFAULT_TENANT, Entry, Erased, Opened, SessionInfo, Snapshot, fingerprint
@@ -47,6 +48,7 @@ class MemoryStore:
         self._lock = RLock()
         self._tenants: dict[str, _Tenant] = {DEFAULT_TENANT: _Tenant()}
         self._tenant = DEFAULT_TENANT
+        self._stores: WeakValueDictionary[str, MemoryStore] = WeakValueDictionary({DEFAULT_TENANT: self})
 
     @property
     def tenant(self) -> str:
@@ -54,14 +56,15 @@ class MemoryStore:
         return self._tenant
 
     def within(self, tenant: str) -> MemoryStore:
-        """The same logs' place for another tenant."""
-        if checked(tenant, "tenant") == self._tenant:
-            return self
-        other = copy(self)
-        other._tenant = tenant
+        """The same logs' place for another tenant; the same store for the same tenant, as long as somebody holds it."""
+        checked(tenant, "tenant")
         with self._lock:
-            self._tenants.setdefault(tenant, _Tenant())
-        return other
+            store = self._stores.get(tenant)
+            if store is None:
+                store = self._stores[tenant] = copy(self)
+                store._tenant = tenant
+                self._tenants.setdefault(tenant, _Tenant())
+            return store
 
     def open(self, session: str, schema: str) -> Opened:
         """What a session is opened with."""

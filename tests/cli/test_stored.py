@@ -85,13 +85,16 @@ def test_a_rollback_brings_a_version_back(kept: Command, tmp_path: Path) -> None
 
 
 def test_the_history_is_shown(kept: Command, tmp_path: Path) -> None:
-    assert kept("inspect", *STORED).out == "Session ada: 40 messages, nothing was compacted yet\n"
+    ran = kept("inspect", *STORED)
+    assert ran.out.startswith("Session ada: 40 messages, 2025-03-03 09:00:00 to 09:00:39 Europe/London\n")
+    assert ran.out.splitlines()[1] == "Nothing was compacted yet"
     kept("compact", *STORED)
     kept("run", write(tmp_path, "more.jsonl", *messages(20)), *STORED)
     shown = kept("compact", *STORED).out
     ran = kept("inspect", *STORED, "--mask", CARD)
     assert (ran.code, ran.err) == (0, "")
-    assert ran.out.startswith("Session ada: 80 messages, the summary covers 68 of them with ")
+    assert ran.out.startswith("Session ada: 80 messages, 2025-03-03 09:00:00 to ")
+    assert ran.out.splitlines()[1].startswith("The summary covers 68 of the messages with ")
     assert all(cell_len(line) <= 80 for line in ran.out.splitlines())
     assert "4111" not in ran.out
     assert kept("inspect", *STORED, "--only", "2").out == shown
@@ -197,13 +200,24 @@ BAD = {
     ("compact", "--store", "pg://x", "--session", "ada", *TRAVEL): "no store is called 'pg://x'",
     ("rollback", "1", "--store", "sqlite:///f.db", "--session", "bob", *TRAVEL): "no conversation called 'bob'",
     ("inspect", "--store", "sqlite:///t.jsonl", "--session", "ada", *TRAVEL): "cannot open t.jsonl",
-    ("inspect", *TRAVEL): "required: --store, --session",
+    ("inspect", *TRAVEL): "required: --store",
+    ("inspect", "--store", "sqlite:///f.db", *TRAVEL): "which conversation? name it: SESSION, or --session ID",
+    ("inspect", "bob", *STORED): "'bob' or 'ada'? name one conversation",
+    ("inspect", "adda", *STORED[:2], *TRAVEL): "no conversation called 'adda'; did you mean 'ada'?",
+    ("inspect", "ada", *STORED[:2], "--tenant", "acme", *TRAVEL): "no conversation called 'ada' of tenant 'acme'",
+    ("inspect", "ada", "--store", "sqlite:///empty.db", *TRAVEL): "empty.db holds no store",
+    ("rollback", "1", "--store", "sqlite:///f.db", *TRAVEL): "required: --session",
     ("rollback", *STORED): "required: VERSION",
     ("rollback", "two", *STORED): "'two' is no version",
     ("rollback", "-1", *STORED): "slotstate rollback",
     ("rollback", "7", *STORED): "the summary has no version 7: nothing was compacted yet",
     ("inspect", *STORED, "--only", "7"): "the summary has no version 7 to show: nothing was compacted yet",
     ("inspect", *STORED, "--only", "1", "--json"): "leave one of them out",
+    ("inspect", *STORED, "--all", "--json"): "--all chooses what is shown, --json prints everything",
+    ("inspect", *STORED, "--only", "1", "--turn", "1"): "choose one",
+    ("inspect", *STORED, "--turn", "40"): "there is no message 40: they go to 39",
+    ("inspect", *STORED, "--turn", "x"): "'x' is no message's number",
+    ("inspect", *STORED, "--slot", "travel.orgin"): "did you mean 'travel.origin'?",
     ("compact", *STORED, "--summariser", "nonsense"): "no summariser is called 'nonsense'",
     ("compact", *STORED, "--summariser", "broken:x"): "cannot",
     ("compact", *STORED, "--mask", r"\d+"): "mask 1 ('\\\\d+') repeats without an end",
@@ -214,11 +228,13 @@ BAD = {
 
 @pytest.mark.parametrize(("arguments", "why"), BAD.items(), ids=[" ".join(one)[:40] for one in BAD])
 def test_bad_input_is_one_line(kept: Command, tmp_path: Path, arguments: tuple[str, ...], why: str) -> None:
+    (tmp_path / "empty.db").touch()
     (tmp_path / "broken.py").write_text("raise ValueError('two\\nlines')", encoding="utf-8")
     ran = kept(*arguments)
     assert ran.code == 2
     assert why in ran.complaint
     assert not (tmp_path / "nope.db").exists()
+    assert (tmp_path / "empty.db").read_bytes() == b""
 
 
 def test_calls_without_a_result_are_told(command: Command, tmp_path: Path) -> None:

@@ -43,7 +43,15 @@ def test_the_pages_code_runs(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) ->
     monkeypatch.chdir(tmp_path)
     monkeypatch.setenv("OPENAI_API_KEY", "not-used")
     names: dict[str, Any] = {"__name__": "pages"}
-    for page in ("domains.md", "conversations.md", "extractors.md", "prompts.md", "summarisers.md"):
+    for page in (
+        "domains.md",
+        "privacy.md",
+        "logging.md",
+        "conversations.md",
+        "extractors.md",
+        "prompts.md",
+        "summarisers.md",
+    ):
         for block in blocks(ROOT / "docs" / page, "python"):
             exec(compile(block, page, "exec", dont_inherit=True), names)
     names["tracker"].close()

@@ -5,6 +5,7 @@ from __future__ import annotations
 import asyncio
 import contextvars
 import gc
+import logging
 import subprocess
 import sys
 import threading
@@ -20,8 +21,9 @@ from slotstate.extractors import make_extractor
 from slotstate.extractors.instructor import InstructorExtractor
 from slotstate.providers import known
 from slotstate.providers.failures import keys_of, passing, redact, status_of
+from slotstate.tracker import Tracker
 from tests.extractors.server import Server, changes, error, hang, item, serving, slowly
-from tests.extractors.trips import ask
+from tests.extractors.trips import Trip, ask
 
 HELD = (Change("set", "trip.origin", "Oslo", "from Oslo"),)
 GOOD = changes(item("from Oslo", "trip.origin", "Oslo"))
@@ -288,3 +290,43 @@ def test_redaction() -> None:
     assert redact("sk-ant-REDACTED", ()) == "•••"
     assert len(redact("x" * 1_000)) == 300
     assert "secret-x" in keys_of({"api_key": "secret-x", "base_url": "http://a"})
+
+
+LOUD = ("openai", "instructor", "httpx2", "httpcore2")
+
+
+def test_the_clients_own_loggers_are_kept_quiet_as_the_docs_say(server: Server) -> None:
+    """At DEBUG they write down what is sent; slotstate's records do not."""
+    import openai
+
+    heard: list[logging.LogRecord] = []
+
+    class Listening(logging.Handler):
+        def emit(self, record: logging.LogRecord) -> None:
+            heard.append(record)
+
+    handler = Listening()
+    root = logging.getLogger()
+    before = root.level, [logging.getLogger(name).level for name in LOUD]
+    root.addHandler(handler)
+    root.setLevel(logging.DEBUG)
+    for name in LOUD:
+        logging.getLogger(name).setLevel(logging.NOTSET)
+    try:
+        with openai.OpenAI(base_url=server.url, api_key="k") as client:
+            chat = Tracker(Trip, extractor=InstructorExtractor(client, model="fake")).open("s")
+            chat.user("the word is Zanzibar")
+            telling = {one.name.partition(".")[0] for one in heard if "Zanzibar" in one.getMessage() + repr(one.args)}
+            assert telling
+            assert telling <= set(LOUD)
+            for name in LOUD:
+                logging.getLogger(name).setLevel(logging.WARNING)
+            heard.clear()
+            chat.user("again Zanzibar")
+    finally:
+        root.removeHandler(handler)
+        root.setLevel(before[0])
+        for name, level in zip(LOUD, before[1], strict=True):
+            logging.getLogger(name).setLevel(level)
+    assert heard
+    assert not any("Zanzibar" in one.getMessage() + repr(vars(one)) for one in heard)

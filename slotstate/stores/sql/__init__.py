@@ -9,20 +9,20 @@ from slotstate.stores.sql.sqlite import SqlitePlace
 from slotstate.stores.sql.store import SqlStore
 
 
-def open_sqlite(path: str, options: Mapping[str, str]) -> SqlStore:
-    """A store in a file."""
-    return SqlStore(SqlitePlace(path, options))
+def open_sqlite(path: str, options: Mapping[str, str], *, create: bool = True) -> SqlStore:
+    """A store in a file; with `create`, it is made where there is none."""
+    return SqlStore(SqlitePlace(path, options, create=create))
 
 
-def open_postgres(url: str) -> SqlStore:
-    """A store in a database of a server."""
+def open_postgres(url: str, *, create: bool = True) -> SqlStore:
+    """A store in a database of a server; with `create`, its tables are made where there are none."""
     try:
         from slotstate.stores.sql.postgres import PostgresPlace
     except ImportError as error:
         if (error.name or "psycopg").partition(".")[0] != "psycopg":
             raise
         raise MissingExtra("psycopg, which talks to PostgreSQL,", "postgres") from None
-    return SqlStore(PostgresPlace(url))
+    return SqlStore(PostgresPlace(url, create=create))
 
 
 __all__ = ["SqlStore", "open_postgres", "open_sqlite"]

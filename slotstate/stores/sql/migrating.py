@@ -2,11 +2,13 @@
 
 from __future__ import annotations
 
+from logging import INFO
 from pathlib import Path
 from typing import Final
 
 from sqlalchemy import Connection, insert
 
+from slotstate.records import STORES, tell
 from slotstate.stores.sql.tables import METADATA, REVISION, VERSION, VERSION_TABLE
 
 _SCRIPTS: Final = Path(__file__).parent / "migrations"
@@ -30,6 +32,9 @@ def upgrade(connection: Connection, revision: str, target: str = "head") -> None
     if revision != _revision(connection):
         command.stamp(config, revision)  # files older than the table of versions
     command.upgrade(config, target)
+    tell(
+        STORES, INFO, "tables brought up to date", revision=f"{revision} to {REVISION if target == 'head' else target}"
+    )
 
 
 def _revision(connection: Connection) -> str | None:

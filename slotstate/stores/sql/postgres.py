@@ -6,6 +6,7 @@ import random
 import select
 import time
 from collections.abc import Callable, Mapping
+from logging import WARNING
 from typing import Any, Final, TypeVar
 
 import psycopg
@@ -15,6 +16,7 @@ from sqlalchemy.exc import TimeoutError as PoolTimeout
 from sqlalchemy.pool import QueuePool
 
 from slotstate.errors import InputError, StoreError
+from slotstate.records import STORES, tell
 from slotstate.stores.sql.migrating import create, upgrade
 from slotstate.stores.sql.place import Place, Run
 from slotstate.stores.sql.tables import REVISION, VERSION_TABLE
@@ -54,7 +56,8 @@ class PostgresPlace(Place):
 
     at_once = True
 
-    def __init__(self, url: str) -> None:
+    def __init__(self, url: str, *, create: bool = True) -> None:
+        self._create = create
         address, options = _read(url)
         self._retry, size = _number(options, "retry", 0, 3_600), int(_number(options, "pool", 1, 1_000))
         if options["durability"] not in ("full", "fast"):
@@ -99,7 +102,7 @@ class PostgresPlace(Place):
     def _persist(self, work: Callable[[psycopg.Connection[Any], bool], T]) -> T:
         """Do work, over again while the server is away. `again`, once a try may have been done without an answer."""
         until = time.monotonic() + self._retry
-        pause, again, taken = 0.02, False, False
+        pause, again, taken, tries = 0.02, False, False, 0
         while True:
             try:
                 taken = False
@@ -111,6 +114,8 @@ class PostgresPlace(Place):
                 if not (lost or _passing(error)) or time.monotonic() >= until:
                     raise self._failed("use", error) from error
                 again = again or lost
+                tries += 1
+                tell(STORES, WARNING, "the database failed: trying again", error=type(error).__name__, tries=tries)
             # Workers that lost the same server do not come back all at once.
             time.sleep(min(pause * random.uniform(0.5, 1.5), max(until - time.monotonic(), 0)))
             pause = min(2 * pause, 1)
@@ -153,6 +158,8 @@ class PostgresPlace(Place):
                     connection.execute(text("SET LOCAL lock_timeout = 0"))
                     connection.execute(text("SELECT pg_advisory_xact_lock(:key)"), {"key": _MIGRATING})
                     revision = self._revision(connection)
+                    if not (revision or self._create):
+                        raise StoreError(f"{self.name} holds no store: name the one that conversations were kept in")
                     if not revision:
                         create(connection)
                     elif revision != REVISION:

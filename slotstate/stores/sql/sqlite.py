@@ -60,8 +60,11 @@ class SqlitePlace(Place):
     commits may be missing after a power cut. secure_delete: what is deleted is overwritten.
     """
 
-    def __init__(self, path: str, options: Mapping[str, str]) -> None:
+    def __init__(self, path: str, options: Mapping[str, str], *, create: bool = True) -> None:
+        self._create = create
         self._synchronous, self._timeout = sqlite_options(path, options)
+        if not create and not Path(path).is_file():
+            raise StoreError(f"there is no store {path}: name the file that conversations were kept in")
         if not Path(path).parent.is_dir():
             raise StoreError(f"cannot open {path}: its folder does not exist; create {Path(path).parent} first")
         _refuse_others(path)
@@ -151,8 +154,11 @@ class SqlitePlace(Place):
         """Make the tables, or bring them up to date. What is no store of ours is left as it is."""
         try:
             with self._engine.connect() as connection:
-                if self._revision(connection) == REVISION:
+                revision = self._revision(connection)
+                if revision == REVISION:
                     return
+                if not revision and not self._create:
+                    raise StoreError(f"{self.name} holds no store: name the file that conversations were kept in")
                 self._use_wal(connection)
                 connection.exec_driver_sql("BEGIN EXCLUSIVE")
                 try:

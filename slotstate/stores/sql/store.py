@@ -4,12 +4,14 @@ from __future__ import annotations
 
 from collections.abc import Iterator, Mapping, Sequence
 from datetime import UTC, datetime
+from logging import WARNING
 from threading import Lock
 from typing import Any, Final, Literal
 from weakref import WeakValueDictionary
 
 from slotstate.errors import StaleWriter, StoreError
 from slotstate.log import DEFAULT_TENANT, Entry, Erased, Opened, SessionInfo, Snapshot
+from slotstate.records import STORES, tell
 from slotstate.stores.reading import checked, numbered
 from slotstate.stores.sql.erasing import collect, forget
 from slotstate.stores.sql.place import Place, Run
@@ -255,5 +257,6 @@ class SqlStore:
 
     def _drop_snapshot(self, session: str, snapshot: Snapshot, mark: str) -> None:
         """A damaged snapshot goes, so that it stands in no newer one's way: it can be made again from the log."""
+        tell(STORES, WARNING, "a damaged snapshot was dropped", session=session, tenant=self._tenant)
         values = {"its": session, "kind": snapshot.kind, "schema": snapshot.schema, "mark": mark}
         self._place.transaction(self._tenant, lambda run: run.change(self._place.statements.drop_snapshot, values))
