@@ -20,6 +20,7 @@ from slotstate.prompt.spans import digest_of, span_of
 from slotstate.prompt.terms import Draft, Terms
 from slotstate.prompt.transcript import Transcript, Unit
 from slotstate.state import SlotState, State, apply
+from slotstate.templating import Fixed
 from slotstate.tokens import message_tokens, overhead_of
 
 QUOTES: Final = 400
@@ -198,7 +199,7 @@ class Planner:
             known = self._quoting = given, self._quotes(state, found, None, None)
         return known[1]
 
-    def _quotes(self, state: State, found: Sequence[dict[str, Any]], room: int | None, onto: str | None) -> Quotes:
+    def _quotes(self, state: State, found: Sequence[Fixed], room: int | None, onto: str | None) -> Quotes:
         kept, text = len(found), ""
         most, counter = self.most_quotes, self._terms.counter
         if most is not None and sum(len(quote["text"]) for quote in found) > most:

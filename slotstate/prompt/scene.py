@@ -4,14 +4,14 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Mapping, Sequence
 from functools import lru_cache
-from operator import itemgetter
-from typing import Any, Final, Protocol
+from typing import Any, Final, Protocol, TypeAlias
 
 from slotstate.contract import MASK
 from slotstate.domains import Domains
 from slotstate.elicit import next_question
 from slotstate.slots import SlotSpec
-from slotstate.state import Held, Pending, SlotState, State
+from slotstate.state import Pending, SlotState, State
+from slotstate.templating import Fixed
 
 _LONG: Final = 6
 """Characters of a number that is a secret where another slot holds it too: a short one is often the same by chance."""
@@ -41,6 +41,10 @@ class Mask(Protocol):
         ...
 
 
+_Quoted: TypeAlias = tuple[bool, int, int, Fixed]
+"""A quote behind what quotes are sorted by: whether its slot is not confirmed, the turn (the newest first), a place."""
+
+
 class Scene:
     """Makes the variables of the template's sections from a state."""
 
@@ -49,11 +53,15 @@ class Scene:
         self._mask = mask
         self._masked = not reveal
         self._locale = locale
-        self._quoted: dict[str, tuple[SlotState, int, dict[str, Any]]] = {}
+        self._places = {path: place for place, path in enumerate(domains.specs)}
+        self._seen = mask.version
+        self._slots: dict[str, tuple[SlotState, Fixed]] = {}
+        self._quoted: dict[str, tuple[SlotState, _Quoted | None]] = {}
         self._asked: tuple[Mapping[str, SlotState], dict[str, Any] | None] | None = None
 
     def variables(self, state: State, *, brief: bool = False, left_out: int = 0, **more: Any) -> dict[str, Any]:
         """What every section may use; `brief` leaves out slots that have nothing to tell."""
+        self._look()
         domains = [
             {
                 "name": domain.name,
@@ -71,36 +79,47 @@ class Scene:
 
     def note(self, state: State, paths: Iterable[str]) -> dict[str, Any]:
         """The variables of a note on the slots that changed."""
-        changes = [
-            self._shown(self._domains.spec(path), state.slot(path)) for path in paths if path in self._domains.specs
-        ]
+        self._look()
+        specs, slot = self._domains.specs, state.slot
+        changes = [self._shown(specs[path], slot(path)) for path in paths if path in specs]
         return {**self._rest(state, 0), "domains": [], "changes": changes}
 
-    def quoting(self, state: State, quotes: Sequence[Mapping[str, Any]]) -> dict[str, Any]:
+    def quoting(self, state: State, quotes: Sequence[Fixed]) -> dict[str, Any]:
         """The variables of the section of quotes."""
         return {**self._rest(state, 0), "domains": [], "quotes": quotes}
 
-    def quotes(self, state: State, before: int) -> list[dict[str, Any]]:
+    def quotes(self, state: State, before: int) -> list[Fixed]:
         """The words behind what is held, where they stand in a message before number `before`; confirmed slots first,
         then the newest.
         """
-        slots, version = state.slots, self._mask.version
-        found: list[tuple[bool, int, dict[str, Any]]] = []
-        for path, spec in self._domains.specs.items():
-            slot = slots.get(path)
-            if slot is None or not slot.held.quote or slot.held.turn is None or slot.held.turn >= before:
-                continue
-            if slot.held.status == "empty" or (self._masked and spec.slot.sensitive):
-                continue
-            known = self._quoted.get(path)
-            if known is None or known[0] is not slot or known[1] != version:
-                known = self._quoted[path] = slot, version, self._quote(spec, slot.held)
-            found.append((slot.held.status != "confirmed", -slot.held.turn, known[2]))
-        found.sort(key=itemgetter(0, 1))
-        return [quote for _, _, quote in found]
+        self._look()
+        known, found = self._quoted, list[_Quoted]()
+        for path, slot in state.slots.items():
+            entry = known.get(path)
+            if entry is None or entry[0] is not slot:
+                entry = known[path] = slot, self._quote(path, slot)
+            quoted = entry[1]
+            if quoted is not None and -quoted[1] < before:
+                found.append(quoted)
+        found.sort()  # no two have the same place
+        return [quoted[3] for quoted in found]
 
-    def _quote(self, spec: SlotSpec, held: Held) -> dict[str, Any]:
-        return {"path": spec.path, "label": spec.label, "text": self._mask.mask(held.quote or ""), "turn": held.turn}
+    def _quote(self, path: str, slot: SlotState) -> _Quoted | None:
+        """The words behind what a slot holds, with what they are sorted by; None where there are none to show."""
+        spec, held = self._domains.specs.get(path), slot.held
+        if spec is None or not held.quote or held.turn is None or held.status == "empty":
+            return None
+        if self._masked and spec.slot.sensitive:
+            return None
+        quote = {"path": path, "label": spec.label, "text": self._mask.mask(held.quote), "turn": held.turn}
+        return held.status != "confirmed", -held.turn, self._places[path], Fixed(quote)
+
+    def _look(self) -> None:
+        """Forget what was made when less was secret."""
+        if self._seen != self._mask.version:
+            self._seen = self._mask.version
+            self._slots.clear()
+            self._quoted.clear()
 
     def _rest(self, state: State, left_out: int) -> dict[str, Any]:
         return {
@@ -124,7 +143,14 @@ class Scene:
             return shown
         return self._asked[1]
 
-    def _shown(self, spec: SlotSpec, slot: SlotState) -> dict[str, Any]:
+    def _shown(self, spec: SlotSpec, slot: SlotState) -> Fixed:
+        """A slot, made once for as long as it stays as it is."""
+        known = self._slots.get(spec.path)
+        if known is None or known[0] is not slot:
+            known = self._slots[spec.path] = slot, Fixed(self._made(spec, slot))
+        return known[1]
+
+    def _made(self, spec: SlotSpec, slot: SlotState) -> dict[str, Any]:
         """A slot; what another, sensitive slot holds too is masked here as well."""
         held, pending = slot.held, slot.pending
         hide = self._masked and spec.slot.sensitive

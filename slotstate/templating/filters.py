@@ -13,6 +13,7 @@ from jinja2 import tests as their_tests
 from slotstate.templating.bounds import CHARACTERS, SMALL, STEPS, Run, TooMuch
 from slotstate.templating.escaping import as_data
 from slotstate.templating.formats import FORMATS, LONGEST_LOCALE
+from slotstate.templating.remembering import REMEMBERED
 from slotstate.templating.sandbox import Rendered, RunContext, check_join, check_replace, contains, printed
 from slotstate.templating.syntax import PRINTED, RENDERED, WHOLE
 from slotstate.templating.texts import label, quote, truncate_tokens
@@ -40,6 +41,7 @@ def make_filters() -> dict[str, Function]:
         RENDERED: _bounded(RENDERED, Rendered, _touches),
         PRINTED: printed,
         WHOLE: _same,
+        REMEMBERED: _same,
     }
 
 

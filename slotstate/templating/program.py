@@ -13,6 +13,7 @@ from slotstate.templating.bounds import Run
 from slotstate.templating.filters import make_filters, make_tests
 from slotstate.templating.inlining import inlined
 from slotstate.templating.places import refusal
+from slotstate.templating.remembering import remembering
 from slotstate.templating.sandbox import GLOBALS, RUN, SECTION, RunContext, Sandbox
 from slotstate.templating.sources import Source
 from slotstate.templating.syntax import SectionExtension, Written, bounded
@@ -84,7 +85,8 @@ class Program:
         if self._inline:
             tree = inlined(tree, source.name, self._included)
         try:
-            code = sandbox.compile(bounded(tree), source.name, source.name)
+            tree = bounded(tree)
+            code = sandbox.compile(remembering(tree) if self._inline else tree, source.name, source.name)
             return sandbox.template_class.from_code(sandbox, code, sandbox.globals)
         except Exception as error:
             raise refusal(source, error) from None

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import re
 from collections.abc import Callable, Mapping
+from itertools import count
 from types import BuiltinFunctionType, NoneType, UnionType
 from typing import Any, Final, cast
 
@@ -17,8 +18,10 @@ from jinja2.sandbox import ImmutableSandboxedEnvironment
 from jinja2.utils import Cycler, Joiner, Namespace, missing
 
 from slotstate.errors import near
-from slotstate.templating.bounds import DEPTH, Run, TooMuch, search_cost
+from slotstate.templating.bounds import CHARACTERS, DEPTH, Run, TooMuch, search_cost
 from slotstate.templating.escaping import as_data, as_text, behind_open
+from slotstate.templating.remembering import REMEMBERED
+from slotstate.templating.variables import Fixed
 
 RUN: Final = "·run"
 """Carries the Run of a rendering from file to file; no template can write such a name."""
@@ -91,6 +94,8 @@ class _Unknown(StrictUndefined):
         super().__init__(hint, obj, name, exc)
 
 
+_LOOPS: Final = count(1)
+"""Numbers for the loops of all templates of this process."""
 _NO_NAMES: Final[set[str]] = set()
 
 
@@ -146,9 +151,30 @@ class _Generator(CodeGenerator):
             super().visit_Getattr(node, frame)
             return
         holder = frame.symbols.ref(node.node.name)  # a plain object needs no check of ours
-        self.write(f"({holder}[{node.attr!r}] if type({holder}) is dict and {node.attr!r} in {holder} else ")
+        self.write(f"({holder}[{node.attr!r}] if isinstance({holder}, dict) and {node.attr!r} in {holder} else ")
         super().visit_Getattr(node, frame)
         self.write(")")
+
+    def visit_FilterBlock(self, node: nodes.FilterBlock, frame: Frame) -> None:
+        if node.filter.name != REMEMBERED:
+            super().visit_FilterBlock(node, frame)
+            return
+        item = frame.symbols.ref(cast(nodes.Name, node.filter.args[0]).name)
+        told, loop = self.temporary_identifier(), next(_LOOPS)
+        self.writeline(f"{told} = environment.told_(context, {loop}, {item})", node)
+        self.writeline(f"if {told} is None:")
+        self.indent()
+        inner = frame.inner()
+        inner.symbols.analyze_node(node)
+        self.enter_frame(inner)
+        self.buffer(inner)
+        self.blockvisit(node.body, inner)
+        self.writeline(f"{told} = environment.tell_(context, {loop}, {item}, concat({inner.buffer}))")
+        self.leave_frame(inner)
+        self.outdent()
+        self.start_write(frame, node)
+        self.write(told)
+        self.end_write(frame)
 
     def _output_child_pre(self, node: nodes.Expr, frame: Frame, finalize: Any) -> None:
         self.write("environment.finalize(context, ")  # always a text already
@@ -270,6 +296,28 @@ class Sandbox(ImmutableSandboxedEnvironment):
             items = run.own(iter(items))
         run.spend(len(items) * steps)
         return items
+
+    def told_(self, context: Context, loop: int, item: Any) -> str | None:
+        """What a loop wrote of an item that has not changed, paid for again; None where that has to be written."""
+        run = run_of(context)
+        known = item.told.get(loop) if type(item) is Fixed else None
+        if known is None:
+            run.marked = run.left, run.written
+            return None
+        text, steps, size = known
+        run.left -= steps
+        run.written += size
+        if run.left < 0 or run.written > CHARACTERS:
+            run.write(0)  # raises
+        return text
+
+    def tell_(self, context: Context, loop: int, item: Any, text: str) -> str:
+        """What a loop wrote of an item, remembered."""
+        if type(item) is Fixed:
+            run = run_of(context)
+            left, written = run.marked
+            item.told[loop] = text, left - run.left, run.written - written
+        return text
 
     def join_(self, context: Context, *parts: Any) -> str:
         """`a ~ b`."""
