@@ -207,10 +207,12 @@ class CachedCounter:
 def message_tokens(counter: Counter, message: Mapping[str, Any]) -> int:
     """Tokens of one chat message in the OpenAI form, with what the chat adds to it."""
     overhead = overhead_of(counter)
-    content = message.get("content")
-    tokens = overhead.message + (overhead.assistant if message.get("role") == "assistant" else 0)
+    content, role = message.get("content"), message.get("role")
+    tokens = overhead.message + (overhead.assistant if role == "assistant" else 0)
     if isinstance(content, str):
         tokens += counter.count(content)
+        if role is not None and len(message) == 2:  # as most are
+            return tokens
     elif content is not None:
         tokens += _content_tokens(counter, content)
     if name := message.get("name"):

@@ -5,7 +5,7 @@ Its parts come in one order: system, slots and summary, pinned messages that lef
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from datetime import datetime
 from typing import Final, NamedTuple
 
@@ -13,7 +13,7 @@ from slotstate.contract import LedgerLine, Prompt
 from slotstate.domains import Domains
 from slotstate.errors import ToolCallsPending
 from slotstate.events import AnyEvent, Epoch, EpochReason, Trigger
-from slotstate.prompt.cache_facts import CacheFacts, Quoted, Sent, common, supposed
+from slotstate.prompt.cache_facts import Quoted, Sent, cache_facts, common, supposed
 from slotstate.prompt.epochs import changed_terms, outgrown, why_new
 from slotstate.prompt.made import make_line, make_prompt
 from slotstate.prompt.parts import Typesetter, copied, delimited
@@ -36,7 +36,10 @@ class Tail(NamedTuple):
 
     text: str
     tokens: int
-    lines: list[LedgerLine]
+    lines: Sequence[LedgerLine]
+
+
+_NOTHING: Final = Tail("", 0, ())
 
 
 class Assembler:
@@ -151,7 +154,7 @@ class Assembler:
             reason = changed_terms(epoch, self.terms.key)
             self._agreed = epoch if reason is None else None
         if reason is None and epoch.frozen:
-            reason = why_new(transcript, epoch, self._domains, self.terms.profile, now)
+            reason = why_new(transcript, self._domains, self.terms.profile, now)
             if reason is None and epoch.key.get("summary", "0") != str(state.summary.version):
                 reason = "compaction"
             if reason is None and self._reads_otherwise(transcript, epoch):
@@ -218,29 +221,30 @@ class Assembler:
     def _compose(
         self, transcript: Transcript, state: State, draft: Draft, sheet: Sheet, now: datetime
     ) -> tuple[Prompt, Sent]:
-        terms = self.terms
-        reply = overhead_of(terms.counter).reply
-        total = reply + sheet.tokens
-        lines = sheet.lines.copy()
+        """The prompt of a sheet that nobody else uses."""
+        terms, lines = self.terms, sheet.lines
+        total = overhead_of(terms.counter).reply + sheet.tokens
         messages = [message.copy() for message in sheet.messages]
         for at in sheet.calls:
             messages[at] = copied(messages[at])
         last = sheet.user_before(len(messages))
         tail = self._tail(transcript, state, draft, None if last is None else messages[last]["content"], total)
-        total += tail.tokens
+        quoted = None
+        if tail.text:
+            total += tail.tokens
+            quoted = Quoted(len(messages) - 1 if last is None else last, tail.text, tail.tokens)
+            if last is None:
+                messages.append({"role": "user", "content": tail.text})
+            else:
+                messages[last]["content"] += f"\n{tail.text}"
         lines += tail.lines
-        quoted = Quoted(len(messages) - 1 if last is None else last, tail.text, tail.tokens) if tail.text else None
-        if tail.text and last is None:
-            messages.append({"role": "user", "content": tail.text})
-        elif tail.text and last is not None:
-            messages[last]["content"] += f"\n{tail.text}"
         lines += sheet.closing
         sent = Sent(sheet.messages, sheet.ends, terms.tools, quoted, now)
         before = self._sent
         if before is None and draft.noted and transcript.replied is not None:
             place, when = transcript.replied
             before = supposed(sent, sheet.message_of(place), when, sheet)
-        cache = CacheFacts(terms, draft, sent, before, self._learned).shown(sheet.head, total + terms.tools)
+        cache = cache_facts(terms, draft, sent, before, self._learned, head=sheet.head, total=total + terms.tools)
         sent.marks = tuple(mark["tokens"] for mark in cache["breakpoints"])
         return make_prompt(messages, total, terms.limit, lines, cache), sent
 
@@ -305,14 +309,16 @@ class Assembler:
         frozen, and the quotes. `total` are the prompt's tokens without it.
         """
         note, quotes = self._closing_note(transcript, state, draft), self._quotes(state, draft.epoch)
+        if not note and not quotes.text and not quotes.left_out:
+            return _NOTHING
         planner, limit = self._planner, self.terms.limit
-        text = "\n".join(part for part in (note, quotes.text) if part)
+        text = _joined(note, quotes.text)
         tokens = planner.behind(onto, text) if text else 0
         if quotes.text and limit is not None and total + tokens > limit:
             used = planner.behind(onto, note) if note else 0
             words = note if onto is None else f"{onto}\n{note}" if note else onto
             quotes = planner.quotes(state, draft.epoch.window, limit - total - used, words)
-            text = "\n".join(part for part in (note, quotes.text) if part)
+            text = _joined(note, quotes.text)
             tokens = planner.behind(onto, text) if text else 0
         lines: list[LedgerLine] = []
         of_note = tokens if not quotes.text else min(tokens, self.terms.counter.count(f"{note}\n")) if note else 0
@@ -345,3 +351,7 @@ class Assembler:
         if known is None or known[0] is not state.slots or known[1] != epoch.window:
             known = self._quoting = state.slots, epoch.window, self._planner.quotes(state, epoch.window)
         return known[2]
+
+
+def _joined(one: str, other: str) -> str:
+    return f"{one}\n{other}" if one and other else one or other

@@ -3,8 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Sequence
-from dataclasses import dataclass, replace
-from typing import Any
+from typing import Any, NamedTuple
 
 from slotstate.compact import Rules
 from slotstate.compact.policy import FOLDED
@@ -23,8 +22,7 @@ def delimited(name: str, text: str) -> str:
     return f"<{name}>\n{text}\n</{name}>"
 
 
-@dataclass(frozen=True, slots=True)
-class Part:
+class Part(NamedTuple):
     """A message of the prompt with its tokens, and its lines in the ledger. One without words has no message."""
 
     message: dict[str, Any]
@@ -33,7 +31,7 @@ class Part:
 
     def moved(self, section: str) -> Part:
         """The same in another section of the ledger."""
-        return replace(self, lines=tuple(line.model_copy(update={"section": section}) for line in self.lines))
+        return self._replace(lines=tuple(line.model_copy(update={"section": section}) for line in self.lines))
 
 
 class Typesetter:

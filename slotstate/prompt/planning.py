@@ -191,9 +191,9 @@ class Planner:
         tokens behind the words `onto`.
         """
         found = self._scene.quotes(state, before)
-        given = self._scene.quoting(state, found)
         if room is not None:
             return self._quotes(state, found, room, onto)
+        given = self._scene.quoting(state, found)
         known = self._quoting
         if known is None or known[0] != given:
             known = self._quoting = given, self._quotes(state, found, None, None)
@@ -216,10 +216,10 @@ class Planner:
 
     def behind(self, words: str | None, block: str) -> int:
         """The tokens that a block takes behind somebody's words, or in a message of its own."""
+        counter = self._terms.counter
         if words is None:
-            return message_tokens(self._terms.counter, {"role": "user", "content": block})
-        both, bare = ({"role": "user", "content": text} for text in (f"{words}\n{block}", words))
-        return message_tokens(self._terms.counter, both) - message_tokens(self._terms.counter, bare)
+            return message_tokens(counter, {"role": "user", "content": block})
+        return counter.count(f"{words}\n{block}") - counter.count(words)
 
     def _turns(
         self,

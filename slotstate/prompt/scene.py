@@ -4,13 +4,15 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Mapping, Sequence
 from functools import lru_cache
+from itertools import compress
+from operator import is_not
 from typing import Any, Final, Protocol, TypeAlias
 
 from slotstate.contract import MASK
-from slotstate.domains import Domains
-from slotstate.elicit import next_question
+from slotstate.domains import Domain, Domains
+from slotstate.elicit import Missing, in_order, missing_of, next_question
 from slotstate.slots import SlotSpec
-from slotstate.state import Pending, SlotState, State
+from slotstate.state import Held, Pending, SlotState, State
 from slotstate.templating import Fixed
 
 _LONG: Final = 6
@@ -46,7 +48,9 @@ _Quoted: TypeAlias = tuple[bool, int, int, Fixed]
 
 
 class Scene:
-    """Makes the variables of the template's sections from a state."""
+    """Makes the variables of the template's sections from a state. What it has made of a slot is kept for as long as
+    the slot stays as it is: in a turn few change.
+    """
 
     def __init__(self, domains: Domains, mask: Mask, *, reveal: bool, locale: str) -> None:
         self._domains = domains
@@ -54,21 +58,70 @@ class Scene:
         self._masked = not reveal
         self._locale = locale
         self._places = {path: place for place, path in enumerate(domains.specs)}
-        self._seen = mask.version
-        self._slots: dict[str, tuple[SlotState, Fixed]] = {}
-        self._quoted: dict[str, tuple[SlotState, _Quoted | None]] = {}
         self._asked: tuple[Mapping[str, SlotState], dict[str, Any] | None] | None = None
+        self._known: Mapping[str, SlotState] = {}
+        self._begin()
+
+    def _begin(self) -> None:
+        """Know nothing of any state."""
+        self._secrets = self._mask.version
+        self._slots: dict[str, SlotState] = {}
+        """The slots that the rest was made of."""
+        self._shown: dict[str, Fixed] = {}
+        self._quotes: dict[str, _Quoted] = {}
+        self._before = 0
+        self._standing: list[Fixed] | None = None
+        """The quotes that stand before message `before`, where they were looked for."""
+        self._missing = {name: self._missing_of(domain) for name, domain in self._domains.items()}
+
+    def _missing_of(self, domain: Domain) -> dict[str, Sequence[Missing]]:
+        found = {spec.path: missing_of(spec, None) for spec in domain.slots.values()}
+        return {path: missing for path, missing in found.items() if missing}
+
+    def _look_at(self, state: State) -> None:
+        """Forget what was made of slots that have changed, or when less was secret."""
+        if self._secrets != self._mask.version:
+            self._begin()
+            self._known = {}
+        slots = state.slots
+        if self._known is slots:
+            return
+        mine = self._slots
+        for path in [*compress(slots, map(is_not, slots.values(), map(mine.get, slots)))]:
+            mine[path] = slots[path]
+            self._changed(path, slots[path])
+        if len(mine) > len(slots):  # an earlier state
+            for path in mine.keys() - slots.keys():
+                del mine[path]
+                self._changed(path, None)
+        self._known = slots
+
+    def _changed(self, path: str, slot: SlotState | None) -> None:
+        spec = self._domains.specs.get(path)
+        if spec is None:  # of another schema
+            return
+        self._shown.pop(path, None)
+        missing, lacking = missing_of(spec, slot), self._missing[spec.domain]
+        if missing:
+            lacking[path] = missing
+        else:
+            lacking.pop(path, None)
+        before, after = self._quotes.pop(path, None), None if slot is None else self._quote(spec, slot.held)
+        if after is not None:
+            self._quotes[path] = after
+        if any(quoted is not None and -quoted[1] < self._before for quoted in (before, after)):
+            self._standing = None
 
     def variables(self, state: State, *, brief: bool = False, left_out: int = 0, **more: Any) -> dict[str, Any]:
         """What every section may use; `brief` leaves out slots that have nothing to tell."""
-        self._look()
+        self._look_at(state)
         domains = [
             {
                 "name": domain.name,
                 "label": domain.name.replace("_", " "),
                 "description": domain.description,
                 "slots": [
-                    self._shown(spec, state.slot(spec.path))
+                    self._slot(spec, state)
                     for spec in domain.slots.values()
                     if not brief or _tells(state.slot(spec.path))
                 ],
@@ -79,47 +132,32 @@ class Scene:
 
     def note(self, state: State, paths: Iterable[str]) -> dict[str, Any]:
         """The variables of a note on the slots that changed."""
-        self._look()
-        specs, slot = self._domains.specs, state.slot
-        changes = [self._shown(specs[path], slot(path)) for path in paths if path in specs]
+        self._look_at(state)
+        shown, specs = self._shown, self._domains.specs
+        changes = [shown.get(path) or self._slot(specs[path], state) for path in paths if path in specs]
         return {**self._rest(state, 0), "domains": [], "changes": changes}
 
     def quoting(self, state: State, quotes: Sequence[Fixed]) -> dict[str, Any]:
         """The variables of the section of quotes."""
+        self._look_at(state)
         return {**self._rest(state, 0), "domains": [], "quotes": quotes}
 
-    def quotes(self, state: State, before: int) -> list[Fixed]:
+    def quotes(self, state: State, before: int) -> Sequence[Fixed]:
         """The words behind what is held, where they stand in a message before number `before`; confirmed slots first,
         then the newest.
         """
-        self._look()
-        known, found = self._quoted, list[_Quoted]()
-        for path, slot in state.slots.items():
-            entry = known.get(path)
-            if entry is None or entry[0] is not slot:
-                entry = known[path] = slot, self._quote(path, slot)
-            quoted = entry[1]
-            if quoted is not None and -quoted[1] < before:
-                found.append(quoted)
-        found.sort()  # no two have the same place
-        return [quoted[3] for quoted in found]
+        self._look_at(state)
+        if self._standing is None or self._before != before:
+            found = sorted(quoted for quoted in self._quotes.values() if -quoted[1] < before)
+            self._before, self._standing = before, [quoted[3] for quoted in found]
+        return self._standing
 
-    def _quote(self, path: str, slot: SlotState) -> _Quoted | None:
-        """The words behind what a slot holds, with what they are sorted by; None where there are none to show."""
-        spec, held = self._domains.specs.get(path), slot.held
-        if spec is None or not held.quote or held.turn is None or held.status == "empty":
+    def _quote(self, spec: SlotSpec, held: Held) -> _Quoted | None:
+        """The words behind what a slot holds; None where there are none to show."""
+        if not held.quote or held.turn is None or held.status == "empty" or (self._masked and spec.slot.sensitive):
             return None
-        if self._masked and spec.slot.sensitive:
-            return None
-        quote = {"path": path, "label": spec.label, "text": self._mask.mask(held.quote), "turn": held.turn}
-        return held.status != "confirmed", -held.turn, self._places[path], Fixed(quote)
-
-    def _look(self) -> None:
-        """Forget what was made when less was secret."""
-        if self._seen != self._mask.version:
-            self._seen = self._mask.version
-            self._slots.clear()
-            self._quoted.clear()
+        quote = {"path": spec.path, "label": spec.label, "text": self._mask.mask(held.quote), "turn": held.turn}
+        return held.status != "confirmed", -held.turn, self._places[spec.path], Fixed(quote)
 
     def _rest(self, state: State, left_out: int) -> dict[str, Any]:
         return {
@@ -135,7 +173,7 @@ class Scene:
     def _question(self, state: State) -> dict[str, Any] | None:
         """What to ask next; worked out once for a state, since several sections use it."""
         if self._asked is None or self._asked[0] is not state.slots:
-            asked = next_question(self._domains, state)
+            asked = next_question(self._domains, state, missing=self._lacking)
             shown = None
             if asked is not None:
                 shown = {"path": asked.path, "text": self._mask.mask(asked.text), "reason": asked.reason}
@@ -143,12 +181,17 @@ class Scene:
             return shown
         return self._asked[1]
 
-    def _shown(self, spec: SlotSpec, slot: SlotState) -> Fixed:
-        """A slot, made once for as long as it stays as it is."""
-        known = self._slots.get(spec.path)
-        if known is None or known[0] is not slot:
-            known = self._slots[spec.path] = slot, Fixed(self._made(spec, slot))
-        return known[1]
+    def _lacking(self, domain: Domain, state: State) -> Sequence[Missing]:
+        """What a domain's form needs in the state that was looked at."""
+        found = self._missing[domain.name]
+        return in_order(one for path in sorted(found, key=self._places.__getitem__) for one in found[path])
+
+    def _slot(self, spec: SlotSpec, state: State) -> Fixed:
+        """A slot of the state that was looked at."""
+        shown = self._shown.get(spec.path)
+        if shown is None:
+            shown = self._shown[spec.path] = Fixed(self._made(spec, state.slot(spec.path)))
+        return shown
 
     def _made(self, spec: SlotSpec, slot: SlotState) -> dict[str, Any]:
         """A slot; what another, sensitive slot holds too is masked here as well."""

@@ -113,6 +113,7 @@ class Transcript:
         """How often the assistant spoke."""
         self.replied: tuple[int, datetime] | None = None
         """The unit of the last thing that the assistant said in this epoch, and when."""
+        self._outside: bool | None = None
         self._places: dict[str, int] = {}
         self._waiting: dict[str, list[Unit]] = {}
 
@@ -127,6 +128,7 @@ class Transcript:
                 self.system.append(event)
                 self.fresh.add("system")
             case Pinned():
+                self._outside = None
                 self.pins.pop(event.id, None)
                 if event.pinned:
                     self.pins[event.id] = None
@@ -174,6 +176,17 @@ class Transcript:
         """Where those of the messages stand that are there, each unit once, in order."""
         return sorted({place for ident in idents if (place := self._places.get(ident)) is not None})
 
+    @property
+    def is_pinned_outside(self) -> bool:
+        """Whether a pinned message stands neither in the epoch's window nor among its pins."""
+        if self._outside is None:
+            self._outside = self.epoch is not None and self._stands_outside(self.epoch)
+        return self._outside
+
+    def _stands_outside(self, epoch: Epoch) -> bool:
+        shown = self.places(epoch.pins)  # a unit may be pinned by any of its messages
+        return any(self.units[place].index < epoch.window for place in self.places(self.pins) if place not in shown)
+
     def tool_of(self, call: str) -> str:
         """The name of the tool that an open call is for; "" when no such call is open."""
         events = (event for unit in self._waiting.get(call, ()) for event in unit.events)
@@ -183,6 +196,8 @@ class Transcript:
     @property
     def pending(self) -> tuple[str, ...]:
         """The ids of calls that have no result yet, oldest first."""
+        if not self._waiting:
+            return ()
         return tuple(call for call, units in self._waiting.items() for _ in units)
 
     def open_units(self) -> Iterable[int]:
@@ -257,6 +272,7 @@ class Transcript:
                 break
             unit.batches.clear()
         self.epoch = epoch
+        self._outside = None
         self.fresh.clear()
         self.emptied.clear()
         self.stale.clear()
