@@ -7,15 +7,16 @@ from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
 from datetime import datetime
+from functools import partial
 from typing import Final, NamedTuple
 
-from slotstate.contract import LedgerLine, Prompt
+from slotstate.contract import Prompt
 from slotstate.domains import Domains
 from slotstate.errors import ToolCallsPending
 from slotstate.events import AnyEvent, Epoch, EpochReason, Trigger
 from slotstate.prompt.cache_facts import Quoted, Sent, cache_facts, common, supposed
 from slotstate.prompt.epochs import changed_terms, outgrown, why_new
-from slotstate.prompt.made import make_line, make_prompt
+from slotstate.prompt.made import Line, make_prompt
 from slotstate.prompt.parts import Typesetter, copied, delimited
 from slotstate.prompt.planning import Began, Gap, Planner, Quotes
 from slotstate.prompt.scene import Mask, Scene
@@ -36,7 +37,7 @@ class Tail(NamedTuple):
 
     text: str
     tokens: int
-    lines: Sequence[LedgerLine]
+    lines: Sequence[Line]
 
 
 _NOTHING: Final = Tail("", 0, ())
@@ -221,13 +222,12 @@ class Assembler:
     def _compose(
         self, transcript: Transcript, state: State, draft: Draft, sheet: Sheet, now: datetime
     ) -> tuple[Prompt, Sent]:
-        """The prompt of a sheet that nobody else uses."""
-        terms, lines = self.terms, sheet.lines
+        terms = self.terms
         total = overhead_of(terms.counter).reply + sheet.tokens
-        messages = [message.copy() for message in sheet.messages]
+        messages = list(map(dict.copy, sheet.messages))
         for at in sheet.calls:
             messages[at] = copied(messages[at])
-        last = sheet.user_before(len(messages))
+        last = sheet.users[-1] if sheet.users else None
         tail = self._tail(transcript, state, draft, None if last is None else messages[last]["content"], total)
         quoted = None
         if tail.text:
@@ -237,35 +237,38 @@ class Assembler:
                 messages.append({"role": "user", "content": tail.text})
             else:
                 messages[last]["content"] += f"\n{tail.text}"
-        lines += tail.lines
-        lines += sheet.closing
-        sent = Sent(sheet.messages, sheet.ends, terms.tools, quoted, now)
+        sent = Sent(sheet.messages.copy(), sheet.ends.copy(), terms.tools, quoted, now)
         before = self._sent
         if before is None and draft.noted and transcript.replied is not None:
             place, when = transcript.replied
             before = supposed(sent, sheet.message_of(place), when, sheet)
-        cache = cache_facts(terms, draft, sent, before, self._learned, head=sheet.head, total=total + terms.tools)
-        sent.marks = tuple(mark["tokens"] for mark in cache["breakpoints"])
-        return make_prompt(messages, total, terms.limit, lines, cache), sent
+        cache = partial(
+            cache_facts, terms, draft, sent, before, self._learned, head=sheet.head, total=total + terms.tools
+        )
+        if terms.profile.rule == "breakpoints":  # else nobody asks where they were
+            sent.marks = tuple(mark["tokens"] for mark in cache()["breakpoints"])
+        return make_prompt(messages, total, terms.limit, [*sheet.lines, *tail.lines, *sheet.closing], cache), sent
 
     def _laid_out(self, transcript: Transcript, draft: Draft) -> Sheet:
-        """All parts in order. What cannot change any more is laid out once in an epoch."""
-        end = len(transcript.units)
-        if not draft.noted:
-            sheet = self._opened(transcript, draft)
-            self._lay(sheet, transcript, draft.start, end, noted=False)
-            return sheet
-        known = self._settled
+        """All parts in order. What cannot change any more is laid once in an epoch, and the sheet of it shared."""
+        end, inline = len(transcript.units), draft.inline
+        known = self._settled if draft.noted else None
         if known is None or known[0] is not draft.epoch:
             known = draft.epoch, self._opened(transcript, draft), draft.start
         _, sheet, begin = known
-        settled = max(begin, end - 1)
-        while settled > begin and transcript.units[settled - 1].kind == "change":
-            settled -= 1  # its notes may yet open a user's message
-        self._lay(sheet, transcript, begin, settled, noted=draft.inline)
-        self._settled = draft.epoch, sheet, settled
+        settled = end
+        if begin < end and (inline or transcript.units[-1].kind == "tools"):
+            settled -= 1  # it may yet grow
+            while settled > begin and transcript.units[settled - 1].kind == "change":
+                settled -= 1  # its notes may yet open a user's message
+        if settled > begin:
+            self._lay(sheet, transcript, begin, settled, noted=inline)
+        # without notes, a layout that has them in its messages is laid another time
+        self._settled = (draft.epoch, sheet, settled) if inline or draft.epoch.layout == "quotes_last" else None
+        if settled == end:
+            return sheet
         whole = sheet.copy()
-        self._lay(whole, transcript, settled, end, noted=draft.inline)
+        self._lay(whole, transcript, settled, end, noted=inline)
         return whole
 
     def _opened(self, transcript: Transcript, draft: Draft) -> Sheet:
@@ -277,9 +280,9 @@ class Assembler:
         sheet.head = len(sheet.messages)
         reply = overhead_of(self.terms.counter).reply
         sheet.closing = (
-            make_line("overhead", "reply", reply),
+            Line("overhead", "reply", reply),
             *(
-                make_line(section, ident, reason=reason, action="dropped")
+                Line(section, ident, reason=reason, action="dropped")
                 for section, ident, reason in draft.epoch.left_out
             ),
         )
@@ -320,14 +323,14 @@ class Assembler:
             quotes = planner.quotes(state, draft.epoch.window, limit - total - used, words)
             text = _joined(note, quotes.text)
             tokens = planner.behind(onto, text) if text else 0
-        lines: list[LedgerLine] = []
+        lines: list[Line] = []
         of_note = tokens if not quotes.text else min(tokens, self.terms.counter.count(f"{note}\n")) if note else 0
         if note:
-            lines.append(make_line("note", "changes", of_note))
+            lines.append(Line("note", "changes", of_note))
         if quotes.text:
-            lines.append(make_line("quotes", "quotes", tokens - of_note))
+            lines.append(Line("quotes", "quotes", tokens - of_note))
         if quotes.left_out:
-            lines.append(make_line("quotes", "items", reason=f"{quotes.left_out} do not fit", action="dropped"))
+            lines.append(Line("quotes", "items", reason=f"{quotes.left_out} do not fit", action="dropped"))
         return Tail(text, tokens, lines)
 
     def _closing_note(self, transcript: Transcript, state: State, draft: Draft) -> str:

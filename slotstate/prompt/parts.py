@@ -8,10 +8,9 @@ from typing import Any, NamedTuple
 from slotstate.compact import Rules
 from slotstate.compact.policy import FOLDED
 from slotstate.compact.results import fold, left_out
-from slotstate.contract import LedgerLine
 from slotstate.events import AssistantTurn, MessageEvent, ToolTurn
 from slotstate.prompt.calls import Idents, harmless, shown_calls
-from slotstate.prompt.made import make_line
+from slotstate.prompt.made import Line
 from slotstate.prompt.scene import Mask
 from slotstate.prompt.transcript import Batch, Unit
 from slotstate.tokens import Counter, message_tokens
@@ -27,11 +26,11 @@ class Part(NamedTuple):
 
     message: dict[str, Any]
     tokens: int
-    lines: tuple[LedgerLine, ...]
+    lines: tuple[Line, ...]
 
     def moved(self, section: str) -> Part:
         """The same in another section of the ledger."""
-        return self._replace(lines=tuple(line.model_copy(update={"section": section}) for line in self.lines))
+        return self._replace(lines=tuple(line._replace(section=section) for line in self.lines))
 
 
 class Typesetter:
@@ -96,16 +95,16 @@ class Typesetter:
             return ()
         message = {"role": "user", "content": "\n".join(notes)}
         tokens = message_tokens(self._counter, message)
-        line = make_line("note", f"before {unit.index}", tokens)
+        line = Line("note", f"before {unit.index}", tokens)
         return (Part(message, tokens, (line,)),)
 
     def measured(self, message: dict[str, Any], section: str, ident: str, reason: str | None = None) -> Part:
         """A message with its tokens."""
         if not message.get("tool_calls") and message["role"] != "tool" and not message["content"].strip():
-            line = make_line(section, ident, 0, "no words", "dropped")
+            line = Line(section, ident, 0, "no words", "dropped")
             return Part({}, 0, (line,))
         tokens = message_tokens(self._counter, message)
-        line = make_line(section, ident, tokens, reason)
+        line = Line(section, ident, tokens, reason)
         return Part(message, tokens, (line,))
 
     def _parts(self, unit: Unit, before: Sequence[Batch], after: Sequence[Batch]) -> Iterable[Part]:
@@ -133,14 +132,14 @@ class Typesetter:
             return self.measured({"role": "user", "content": words}, "recent", event.id)
         pieces = [("note", before), ("recent", [words]), ("quotes", quotes), ("note", after)]
         message = {"role": "user", "content": ""}
-        lines: list[LedgerLine] = []
+        lines: list[Line] = []
         tokens = 0
         for section, texts in pieces:
             shown = [text for text in texts if text.strip()]
             if shown:
                 message["content"] = "\n".join([*([message["content"]] if message["content"] else []), *shown])
                 more = message_tokens(self._counter, message) - tokens
-                lines.append(make_line(section, event.id, more))
+                lines.append(Line(section, event.id, more))
                 tokens += more
         return Part(message, tokens, tuple(lines))
 

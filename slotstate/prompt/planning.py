@@ -12,7 +12,7 @@ from slotstate.compact import EXTRACTIVE, Commit, committed
 from slotstate.compact.extractive import extract, weight
 from slotstate.errors import BudgetTooSmall
 from slotstate.events import Compacted, Epoch, EpochReason, Item, Trigger
-from slotstate.prompt.made import make_line
+from slotstate.prompt.made import Line
 from slotstate.prompt.parts import Part, Typesetter, delimited
 from slotstate.prompt.scene import Mask, Scene
 from slotstate.prompt.selection import Cut, choose, last_turn, unit_at
@@ -373,7 +373,7 @@ class Planner:
         sizes = [first, tokens - first]
         shortened = "slots" if epoch.left_out[:1] == _BRIEF else None
         lines = [
-            make_line(name, name, size, action="shortened" if name == shortened else "kept")
+            Line(name, name, size, action="shortened" if name == shortened else "kept")
             for (name, _), size in zip(blocks, sizes, strict=False)
         ]
         return Part(message, tokens, tuple(lines))
