@@ -202,7 +202,7 @@ class Planner:
     def _quotes(self, state: State, found: Sequence[Fixed], room: int | None, onto: str | None) -> Quotes:
         kept, text = len(found), ""
         most, counter = self.most_quotes, self._terms.counter
-        if most is not None and sum(len(quote["text"]) for quote in found) > most:
+        if most is not None and sum([len(quote["text"]) for quote in found]) > most:
             sizes = accumulate(counter.count(quote["text"]) + len(quote["path"]) // 3 + 4 for quote in found)
             kept = sum(size <= most for size in sizes)  # rendered, it may be more: then fewer
         while kept:

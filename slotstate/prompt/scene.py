@@ -101,15 +101,17 @@ class Scene:
         if spec is None:  # of another schema
             return
         self._shown.pop(path, None)
-        missing, lacking = missing_of(spec, slot), self._missing[spec.domain]
-        if missing:
+        lacking = self._missing[path.partition(".")[0]]
+        if missing := missing_of(spec, slot):
             lacking[path] = missing
-        else:
+        elif lacking:
             lacking.pop(path, None)
         before, after = self._quotes.pop(path, None), None if slot is None else self._quote(spec, slot.held)
         if after is not None:
             self._quotes[path] = after
-        if any(quoted is not None and -quoted[1] < self._before for quoted in (before, after)):
+            if -after[1] < self._before:
+                self._standing = None
+        if before is not None and -before[1] < self._before:
             self._standing = None
 
     def variables(self, state: State, *, brief: bool = False, left_out: int = 0, **more: Any) -> dict[str, Any]:
@@ -134,13 +136,16 @@ class Scene:
         """The variables of a note on the slots that changed."""
         self._look_at(state)
         shown, specs = self._shown, self._domains.specs
-        changes = [shown.get(path) or self._slot(specs[path], state) for path in paths if path in specs]
-        return {**self._rest(state, 0), "domains": [], "changes": changes}
+        given = self._rest(state, 0)
+        given["changes"] = [shown.get(path) or self._slot(specs[path], state) for path in paths if path in specs]
+        return given
 
     def quoting(self, state: State, quotes: Sequence[Fixed]) -> dict[str, Any]:
         """The variables of the section of quotes."""
         self._look_at(state)
-        return {**self._rest(state, 0), "domains": [], "quotes": quotes}
+        given = self._rest(state, 0)
+        given["quotes"] = quotes
+        return given
 
     def quotes(self, state: State, before: int) -> Sequence[Fixed]:
         """The words behind what is held, where they stand in a message before number `before`; confirmed slots first,
@@ -161,6 +166,7 @@ class Scene:
 
     def _rest(self, state: State, left_out: int) -> dict[str, Any]:
         return {
+            "domains": [],
             "question": self._question(state),
             "quotes": [],
             "changes": [],
@@ -171,7 +177,9 @@ class Scene:
         }
 
     def _question(self, state: State) -> dict[str, Any] | None:
-        """What to ask next; worked out once for a state, since several sections use it."""
+        """What to ask next in the state that was looked at; worked out once, since several sections use it."""
+        if not any(self._missing.values()):
+            return None
         if self._asked is None or self._asked[0] is not state.slots:
             asked = next_question(self._domains, state, missing=self._lacking)
             shown = None

@@ -62,7 +62,10 @@ def _data(context: RunContext, value: Any) -> str:
     if type(value) is not str:
         run.weigh(value)
     text = as_data(value)
-    run.read(len(text))
+    size = len(text)  # from here on as Run.read has it: this is called for each value that is printed
+    run.left -= 1 + (size >> 3)
+    if run.left < 0 or size > CHARACTERS:
+        run.room(size)
     return Rendered(text)  # in which nothing is left to escape
 
 

@@ -25,6 +25,9 @@ _MOST_NAMES: Final = 1_000
 """Names of files that are remembered; a template can make any number of them from values."""
 
 
+_NO_BLOCKS: Final[Mapping[str, Any]] = {}
+
+
 class Files(Protocol):
     """A template's files."""
 
@@ -56,7 +59,7 @@ class Program:
         given = {**self._sandbox.globals, **variables, RUN: Run(locale, counter)}
         if self._begun is not None:
             entry, blocks = self._begun
-            context = RunContext(self._sandbox, given, entry.name, {})
+            context = RunContext(self._sandbox, given, entry.name, _NO_BLOCKS)
             context.blocks = blocks
         else:
             entry = self.compiled(self._entry)

@@ -8,7 +8,7 @@ from jinja2 import nodes
 from jinja2.visitor import NodeTransformer
 
 REMEMBERED: Final = "·remembered"
-"""The filter that marks what a loop writes of an item; no template can write such a name."""
+"""The filter that marks what a loop runs over; no template can write such a name."""
 
 _PLAIN: Final = (nodes.Output, nodes.If, nodes.Scope)
 """Statements that leave nothing behind."""
@@ -29,10 +29,10 @@ def remembering(tree: nodes.Template) -> nodes.Template:
 class _Marker(NodeTransformer):
     def visit_For(self, node: nodes.For) -> nodes.Node:
         target = node.target
-        if isinstance(target, nodes.Name) and node.body and all(_depends_on(part, target.name) for part in node.body):
-            item = nodes.Name(target.name, "load")
-            marked = nodes.Filter(None, REMEMBERED, [item], [], None, None).set_lineno(node.lineno)
-            node.body = [nodes.FilterBlock(node.body, cast(nodes.Filter, marked)).set_lineno(node.lineno)]
+        plain = isinstance(target, nodes.Name) and node.test is None and not node.else_
+        if plain and all(_depends_on(part, cast(nodes.Name, target).name) for part in node.body):
+            items = cast(nodes.Expr, node.iter)
+            node.iter = nodes.Filter(items, REMEMBERED, [], [], None, None).set_lineno(node.lineno)
             return node
         self.generic_visit(node)
         return node

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Iterable, Iterator, Mapping
 from itertools import count
 from types import BuiltinFunctionType, NoneType, UnionType
 from typing import Any, Final, cast
@@ -155,26 +155,30 @@ class _Generator(CodeGenerator):
         super().visit_Getattr(node, frame)
         self.write(")")
 
-    def visit_FilterBlock(self, node: nodes.FilterBlock, frame: Frame) -> None:
-        if node.filter.name != REMEMBERED:
-            super().visit_FilterBlock(node, frame)
+    def visit_For(self, node: nodes.For, frame: Frame) -> None:
+        marked = node.iter
+        if not (isinstance(marked, nodes.Filter) and marked.name == REMEMBERED):
+            super().visit_For(node, frame)
             return
-        item = frame.symbols.ref(cast(nodes.Name, node.filter.args[0]).name)
-        told, loop = self.temporary_identifier(), next(_LOOPS)
-        self.writeline(f"{told} = environment.told_(context, {loop}, {item})", node)
-        self.writeline(f"if {told} is None:")
-        self.indent()
+        items, texts, at = (self.temporary_identifier() for _ in range(3))
+        loop = next(_LOOPS)
+        self.writeline(f"{items} = ", node)
+        self.visit(cast(nodes.Node, marked.node), frame)
+        self.writeline(f"{texts} = environment.told_(context, {loop}, {items})")
         inner = frame.inner()
-        inner.symbols.analyze_node(node)
+        inner.symbols.analyze_node(node, for_branch="body")
+        self.writeline(f"for {at}, ")
+        self.visit(node.target, inner)
+        self.write(f" in environment.untold_(context, {texts}, {items}):")
+        self.indent()
         self.enter_frame(inner)
         self.buffer(inner)
         self.blockvisit(node.body, inner)
-        self.writeline(f"{told} = environment.tell_(context, {loop}, {item}, concat({inner.buffer}))")
-        self.leave_frame(inner)
+        item = inner.symbols.ref(cast(nodes.Name, node.target).name)
+        self.writeline(f"{texts}[{at}] = environment.tell_(context, {loop}, {item}, concat({inner.buffer}))")
         self.outdent()
-        self.start_write(frame, node)
-        self.write(told)
-        self.end_write(frame)
+        self.leave_frame(inner)
+        self.writeline(f"yield from {texts}" if frame.buffer is None else f"{frame.buffer}.extend({texts})")
 
     def _output_child_pre(self, node: nodes.Expr, frame: Frame, finalize: Any) -> None:
         self.write("environment.finalize(context, ")  # always a text already
@@ -297,19 +301,33 @@ class Sandbox(ImmutableSandboxedEnvironment):
         run.spend(len(items) * steps)
         return items
 
-    def told_(self, context: Context, loop: int, item: Any) -> str | None:
-        """What a loop wrote of an item that has not changed, paid for again; None where that has to be written."""
+    def told_(self, context: Context, loop: int, items: Iterable[Any]) -> list[str | None]:
+        """What a loop wrote of each item that has not changed, paid for again; None for what has to be written."""
+        texts: list[str | None] = []
+        steps = size = 0
+        for item in items:
+            known = item.told.get(loop) if type(item) is Fixed else None
+            if known is None:
+                texts.append(None)
+            else:
+                texts.append(known[0])
+                steps += known[1]
+                size += known[2]
         run = run_of(context)
-        known = item.told.get(loop) if type(item) is Fixed else None
-        if known is None:
-            run.marked = run.left, run.written
-            return None
-        text, steps, size = known
         run.left -= steps
         run.written += size
         if run.left < 0 or run.written > CHARACTERS:
             run.write(0)  # raises
-        return text
+        return texts
+
+    def untold_(self, context: Context, texts: list[str | None], items: Iterable[Any]) -> Iterator[tuple[int, Any]]:
+        """The items of which nothing was written yet, each with its place."""
+        if None in texts:
+            run = run_of(context)
+            for at, item in enumerate(items):
+                if texts[at] is None:
+                    run.marked = run.left, run.written
+                    yield at, item
 
     def tell_(self, context: Context, loop: int, item: Any, text: str) -> str:
         """What a loop wrote of an item, remembered."""
@@ -422,7 +440,11 @@ def printed(context: RunContext, value: Any) -> str:
         value = as_text(value)
     elif kind is not Rendered:
         value = as_text(_text(run, value))
-    run.write(len(value))
+    size = len(value)  # from here on as Run.write has it: this is called for each thing that is printed
+    run.written += size
+    run.left -= size >> 4
+    if run.left < 0 or run.written > CHARACTERS:
+        run.write(0)
     return value  # type: ignore[no-any-return]
 
 
