@@ -7,7 +7,6 @@ says: Decimal "19.90", ISO dates, time "HH:MM", datetime with offset, duration "
 
 from __future__ import annotations
 
-from collections.abc import Callable
 from datetime import datetime
 from typing import TYPE_CHECKING, Annotated, Any, Final, Literal, NotRequired, TypeAlias
 
@@ -176,33 +175,29 @@ class Prompt(Shown):
 
         @property
         def __dict__(self) -> dict[str, Any]:
-            fields = _FIELDS.__get__(self)
-            later = fields.get(_LATER)
+            fields = FIELDS.__get__(self)
+            later = fields.get(LATER)
             if later is not None:
                 fields.update(later())
-                fields.pop(_LATER, None)
+                fields.pop(LATER, None)
             return fields
 
         @__dict__.setter
         def __dict__(self, fields: dict[str, Any]) -> None:
-            _FIELDS.__set__(self, fields)
+            FIELDS.__set__(self, fields)
 
         def __getattr__(self, name: str) -> Any:
-            if name in ("ledger", "cache") and _LATER in _FIELDS.__get__(self):
+            if name in ("ledger", "cache") and LATER in FIELDS.__get__(self):
                 return self.__dict__[name]
             return super().__getattr__(name)
 
 
-_FIELDS: Final[Any] = BaseModel.__dict__["__dict__"]
+FIELDS: Final[Any] = BaseModel.__dict__["__dict__"]
 """Where an instance keeps its fields."""
-_LATER: Final = "·later"
-"""Stands among them for those that are not set yet: a function that gives them, the same ones whenever it is called."""
-
-
-def set_later(prompt: Prompt, fields: dict[str, Any], later: Callable[[], dict[str, Any]]) -> None:
-    """Give a new prompt its fields; `ledger` and `cache` only once they are looked at."""
-    fields[_LATER] = later
-    _FIELDS.__set__(prompt, fields)
+LATER: Final = "·later"
+"""Stands among them for `ledger` and `cache` before these are set: a function that gives both, the same whenever it is
+called.
+"""
 
 
 class Run(Shown):

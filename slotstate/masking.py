@@ -65,6 +65,11 @@ class Secrets:
             self.learn(entries)
 
     @property
+    def learns(self) -> bool:
+        """Whether the log can tell any."""
+        return bool(self._sensitive)
+
+    @property
     def version(self) -> int:
         """How many secrets are known, patterns among them."""
         if not self._sensitive:
@@ -139,6 +144,8 @@ class Secrets:
 
     def mask(self, text: str) -> str:
         """`text` with its secrets replaced."""
+        if not (self._words or self._masks):
+            return text
         for start, end in reversed(self.spans(text)):
             text = text[:start] + MASK + text[end:]
         return text

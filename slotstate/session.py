@@ -201,11 +201,12 @@ class Session:
     def snapshot(self) -> tuple[State, int]:
         """The state together with the number of entries that it is the fold of."""
         with self.lock:
-            return self.state, self.count
+            return self.state, self.base + len(self.entries)
 
     def continues(self, entries: Sequence[Entry]) -> bool:
         """Whether entries from the last known one on are those of this log. They are not after an erasure."""
-        return self._last is None or (bool(entries) and entries[0] == self._last)
+        last = self._last
+        return last is None or (bool(entries) and (entries[0] is last or entries[0] == last))
 
     def restart(self, entries: Sequence[Entry]) -> None:
         """The log was erased: hold what there is now."""

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Callable, Sequence
 from typing import Any, Final, Literal, NamedTuple
 
-from slotstate.contract import Cache, LedgerLine, Prompt, set_later
+from slotstate.contract import FIELDS, LATER, Cache, LedgerLine, Prompt
 
 _set: Final = object.__setattr__
 _PROMPT: Final = frozenset(Prompt.model_fields)
@@ -34,11 +34,8 @@ def make_prompt(
     _set(prompt, "__pydantic_fields_set__", set(_PROMPT))
     _set(prompt, "__pydantic_extra__", None)
     _set(prompt, "__pydantic_private__", None)
-    set_later(
-        prompt,
-        {"messages": messages, "tokens": tokens, "budget": limit},
-        lambda: {"ledger": [_written(line) for line in lines], "cache": cache()},
-    )
+    later = lambda: {"ledger": [_written(line) for line in lines], "cache": cache()}  # noqa: E731
+    FIELDS.__set__(prompt, {"messages": messages, "tokens": tokens, "budget": limit, LATER: later})
     return prompt
 
 

@@ -115,7 +115,8 @@ class Transcript:
         """The unit of the last thing that the assistant said in this epoch, and when."""
         self._outside: bool | None = None
         self._places: dict[str, int] = {}
-        self._waiting: dict[str, list[Unit]] = {}
+        self.waiting: dict[str, list[Unit]] = {}
+        """By id, the units of calls that have no result yet."""
 
     def feed(self, entry: Entry, state: State) -> None:
         """Take in the next entry of the log; `state` is the state after it."""
@@ -189,20 +190,18 @@ class Transcript:
 
     def tool_of(self, call: str) -> str:
         """The name of the tool that an open call is for; "" when no such call is open."""
-        events = (event for unit in self._waiting.get(call, ()) for event in unit.events)
+        events = (event for unit in self.waiting.get(call, ()) for event in unit.events)
         calls = (one for event in events if isinstance(event, AssistantTurn) for one in event.tool_calls)
         return next((one.name for one in calls if one.id == call), "")
 
     @property
     def pending(self) -> tuple[str, ...]:
         """The ids of calls that have no result yet, oldest first."""
-        if not self._waiting:
-            return ()
-        return tuple(call for call, units in self._waiting.items() for _ in units)
+        return tuple(call for call, units in self.waiting.items() for _ in units)
 
     def open_units(self) -> Iterable[int]:
         """The places in the conversation where calls without a result stand."""
-        return (unit.index for units in self._waiting.values() for unit in units)
+        return (unit.index for units in self.waiting.values() for unit in units)
 
     def _read(self, seq: int, turn: int | None = None) -> None:
         """The user's message number `turn`, or the last unit, can be seen from entry `seq` on, if it was not before."""
@@ -228,12 +227,12 @@ class Transcript:
 
     def _returned(self, event: ToolTurn) -> Unit:
         """Put a result with its call."""
-        waiting = self._waiting.get(event.call_id)
+        waiting = self.waiting.get(event.call_id)
         if not waiting:
             return self._add(Unit("stray", event.turn), event)
         unit = waiting.pop(0)
         if not waiting:
-            del self._waiting[event.call_id]
+            del self.waiting[event.call_id]
         unit.open.remove(event.call_id)
         unit.events.append(event)
         self._places[event.id] = self._places[unit.events[0].id]
@@ -257,7 +256,7 @@ class Transcript:
             unit = self._add(Unit("tools" if event.tool_calls else "assistant", event.turn), event)
         for call in event.tool_calls:
             unit.open.append(call.id)
-            self._waiting.setdefault(call.id, []).append(unit)
+            self.waiting.setdefault(call.id, []).append(unit)
         return len(self.units) - 1
 
     def _add(self, unit: Unit, event: MessageEvent) -> Unit:
