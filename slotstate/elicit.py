@@ -13,7 +13,7 @@ from slotstate.errors import Incomplete, InvalidValue
 from slotstate.events import Why
 from slotstate.parsing import unspaced
 from slotstate.slots import Json, SlotSpec
-from slotstate.state import Held, SlotState, State
+from slotstate.state import SlotState, State
 from slotstate.values import to_python
 
 M = TypeVar("M", bound=BaseModel)
@@ -55,13 +55,9 @@ def missing_of(spec: SlotSpec, slot: SlotState | None) -> Sequence[Missing]:
     """What is missing of one slot; an untouched one is None."""
     if slot is None:
         return (Missing(spec.path, "empty"),) if spec.required else ()
-    if slot.pending is not None or spec.kind == "composite" or not _is_settled(spec, slot.held):
-        return tuple(_looked_into(spec, slot))
-    return ()
-
-
-def _is_settled(spec: SlotSpec, held: Held) -> bool:
-    return held.status == "confirmed" or (held.status == "filled" and spec.slot.confirm != "explicit")
+    status = slot.held.status
+    settled = status == "confirmed" or (status == "filled" and spec.slot.confirm != "explicit")
+    return () if settled and slot.pending is None and spec.kind != "composite" else tuple(_looked_into(spec, slot))
 
 
 def _looked_into(spec: SlotSpec, slot: SlotState) -> Iterator[Missing]:

@@ -85,7 +85,7 @@ class Planner:
         self._mask = mask
         self._type = typesetter
         self._known_of: dict[bool, tuple[Mapping[str, SlotState], int, dict[str, Any]]] = {}
-        self._quoting: tuple[dict[str, Any], Quotes] | None = None
+        self._quoting: tuple[Sequence[Fixed], dict[str, Any] | None, Quotes] | None = None
 
     def begun(self, transcript: Transcript, state: State, began: Began, now: datetime) -> Draft:
         """A draft of a new epoch, or of the present one while its slots are live. Raises BudgetTooSmall."""
@@ -193,11 +193,10 @@ class Planner:
         found = self._scene.quotes(state, before)
         if room is not None:
             return self._quotes(state, found, room, onto)
-        given = self._scene.quoting(state, found)
-        known = self._quoting
-        if known is None or known[0] != given:
-            known = self._quoting = given, self._quotes(state, found, None, None)
-        return known[1]
+        known, question = self._quoting, self._scene.question(state)
+        if known is None or known[0] is not found or known[1] != question:
+            known = self._quoting = found, question, self._quotes(state, found, None, None)
+        return known[2]
 
     def _quotes(self, state: State, found: Sequence[Fixed], room: int | None, onto: str | None) -> Quotes:
         kept, text = len(found), ""

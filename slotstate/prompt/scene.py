@@ -57,7 +57,9 @@ class Scene:
         self._mask = mask
         self._masked = not reveal
         self._locale = locale
+        self._specs = domains.specs
         self._places = {path: place for place, path in enumerate(domains.specs)}
+        self._declared = {path: _declared(spec) for path, spec in domains.specs.items()}
         self._asked: tuple[Mapping[str, SlotState], dict[str, Any] | None] | None = None
         self._known: Mapping[str, SlotState] = {}
         self._begin()
@@ -97,11 +99,11 @@ class Scene:
         self._known = slots
 
     def _changed(self, path: str, slot: SlotState | None) -> None:
-        spec = self._domains.specs.get(path)
+        spec = self._specs.get(path)
         if spec is None:  # of another schema
             return
         self._shown.pop(path, None)
-        lacking = self._missing[path.partition(".")[0]]
+        lacking = self._missing[self._declared[path]["domain"]]
         if missing := missing_of(spec, slot):
             lacking[path] = missing
         elif lacking:
@@ -123,7 +125,7 @@ class Scene:
                 "label": domain.name.replace("_", " "),
                 "description": domain.description,
                 "slots": [
-                    self._slot(spec, state)
+                    self._shown.get(spec.path) or self._slot(spec.path, state)
                     for spec in domain.slots.values()
                     if not brief or _tells(state.slot(spec.path))
                 ],
@@ -135,9 +137,9 @@ class Scene:
     def note(self, state: State, paths: Iterable[str]) -> dict[str, Any]:
         """The variables of a note on the slots that changed."""
         self._look_at(state)
-        shown, specs = self._shown, self._domains.specs
+        shown, specs = self._shown, self._specs
         given = self._rest(state, 0)
-        given["changes"] = [shown.get(path) or self._slot(specs[path], state) for path in paths if path in specs]
+        given["changes"] = [shown.get(path) or self._slot(path, state) for path in paths if path in specs]
         return given
 
     def quoting(self, state: State, quotes: Sequence[Fixed]) -> dict[str, Any]:
@@ -161,13 +163,15 @@ class Scene:
         """The words behind what a slot holds; None where there are none to show."""
         if not held.quote or held.turn is None or held.status == "empty" or (self._masked and spec.slot.sensitive):
             return None
-        quote = {"path": spec.path, "label": spec.label, "text": self._mask.mask(held.quote), "turn": held.turn}
-        return held.status != "confirmed", -held.turn, self._places[spec.path], Fixed(quote)
+        path = spec.path
+        label, text = self._declared[path]["label"], self._mask.mask(held.quote)
+        quote = Fixed({"path": path, "label": label, "text": text, "turn": held.turn})
+        return held.status != "confirmed", -held.turn, self._places[path], quote
 
     def _rest(self, state: State, left_out: int) -> dict[str, Any]:
         return {
             "domains": [],
-            "question": self._question(state),
+            "question": self.question(state),
             "quotes": [],
             "changes": [],
             "summary": [],
@@ -176,8 +180,9 @@ class Scene:
             "locale": self._locale,
         }
 
-    def _question(self, state: State) -> dict[str, Any] | None:
-        """What to ask next in the state that was looked at; worked out once, since several sections use it."""
+    def question(self, state: State) -> dict[str, Any] | None:
+        """What to ask next; worked out once for a state, since several sections use it."""
+        self._look_at(state)
         if not any(self._missing.values()):
             return None
         if self._asked is None or self._asked[0] is not state.slots:
@@ -194,37 +199,27 @@ class Scene:
         found = self._missing[domain.name]
         return in_order(one for path in sorted(found, key=self._places.__getitem__) for one in found[path])
 
-    def _slot(self, spec: SlotSpec, state: State) -> Fixed:
-        """A slot of the state that was looked at."""
-        shown = self._shown.get(spec.path)
-        if shown is None:
-            shown = self._shown[spec.path] = Fixed(self._made(spec, state.slot(spec.path)))
-        return shown
-
-    def _made(self, spec: SlotSpec, slot: SlotState) -> dict[str, Any]:
-        """A slot; what another, sensitive slot holds too is masked here as well."""
+    def _slot(self, path: str, state: State) -> Fixed:
+        """A slot of the state that was looked at; what another, sensitive slot holds too is masked here as well."""
+        slot, hide = state.slots.get(path, _UNTOUCHED), self._masked and self._specs[path].slot.sensitive
         held, pending = slot.held, slot.pending
-        hide = self._masked and spec.slot.sensitive
-        shown = {
-            "domain": spec.domain,
-            "name": spec.name,
-            "label": spec.label,
-            "path": spec.path,
-            "kind": spec.kind,
-            "description": spec.description,
-            "value": held.value,
-            "raw": held.raw,
-            "status": held.status,
-            "dontcare": held.dontcare,
-            "source": held.source,
-            "quote": held.quote,
-            "turn": None if held.turn is None or held.turn < 0 else held.turn,
-            "excluded": list(held.excluded),
-            "offers": [{"value": offer.value, "turn": offer.turn} for offer in slot.offers] if slot.offers else [],
-            "pending": None if pending is None else _pending(pending),
-        }
-        if hide or self._mask.version:
-            self._hide(shown, hide, _fields(spec))
+        shown = self._shown[path] = Fixed(
+            {
+                **self._declared[path],
+                "value": held.value,
+                "raw": held.raw,
+                "status": held.status,
+                "dontcare": held.dontcare,
+                "source": held.source,
+                "quote": held.quote,
+                "turn": None if held.turn is None or held.turn < 0 else held.turn,
+                "excluded": list(held.excluded),
+                "offers": [{"value": offer.value, "turn": offer.turn} for offer in slot.offers] if slot.offers else [],
+                "pending": None if pending is None else _pending(pending),
+            }
+        )
+        if hide or self._secrets:
+            self._hide(shown, hide, _fields(self._specs[path]))
         return shown
 
     def _hide(self, shown: dict[str, Any], all_of_it: bool, fields: frozenset[str]) -> None:
@@ -238,6 +233,21 @@ class Scene:
         for one in (shown, *shown["offers"], *([shown["pending"]] if shown["pending"] else ())):
             one.update({key: hidden(one[key]) for key in ("value", "raw", "quote") if key in one})
             one.update({key: [hidden(value) for value in one[key]] for key in ("excluded", "values") if key in one})
+
+
+_UNTOUCHED: Final = SlotState()
+
+
+def _declared(spec: SlotSpec) -> dict[str, Any]:
+    """What is shown of a slot whatever it holds."""
+    return {
+        "domain": spec.domain,
+        "name": spec.name,
+        "label": spec.label,
+        "path": spec.path,
+        "kind": spec.kind,
+        "description": spec.description,
+    }
 
 
 def _pending(pending: Pending) -> dict[str, Any]:

@@ -14,8 +14,8 @@ from slotstate.templating.bounds import CHARACTERS, SMALL, STEPS, Run, TooMuch
 from slotstate.templating.escaping import as_data
 from slotstate.templating.formats import FORMATS, LONGEST_LOCALE
 from slotstate.templating.remembering import REMEMBERED
-from slotstate.templating.sandbox import Rendered, RunContext, check_join, check_replace, contains, printed
-from slotstate.templating.syntax import PRINTED, RENDERED, WHOLE
+from slotstate.templating.sandbox import WHOLE, Rendered, RunContext, check_join, check_replace, contains, printed
+from slotstate.templating.syntax import PRINTED, RENDERED
 from slotstate.templating.texts import label, quote, truncate_tokens
 
 _WRITTEN: Final = 120

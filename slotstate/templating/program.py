@@ -68,7 +68,8 @@ class Program:
                 pass  # what stands outside of sections: only assignments, macros and imports matter
             if self._only_sections:
                 self._begun = entry, context.blocks
-        return storable("".join(context.blocks[SECTION + section][0](context)).strip("\r\n"))
+        text = "".join(context.blocks[SECTION + section][0](context)).strip("\r\n")
+        return text if text.isascii() else storable(text)
 
     def compiled(self, source: Source) -> Compiled:
         """A file ready to run. Raises TemplateError."""

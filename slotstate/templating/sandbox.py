@@ -116,8 +116,8 @@ class RunContext(Context):
         self.name = name
         self.vars = {}
         self.exported_vars = set()
-        self.blocks = {key: [block] for key, block in blocks.items()}
-        self.eval_ctx = cast(Sandbox, environment).eval_ctx
+        self.blocks = {key: [block] for key, block in blocks.items()} if blocks else {}
+        self.eval_ctx = environment.eval_ctx  # type: ignore[attr-defined]  # all environments are Sandboxes here
         self.globals_keys = _NO_NAMES
         self.run: Run = parent[RUN]
 
@@ -186,6 +186,20 @@ class _Generator(CodeGenerator):
     def _output_child_post(self, node: nodes.Expr, frame: Frame, finalize: Any) -> None:
         self.write(")")
 
+    def visit_FilterBlock(self, node: nodes.FilterBlock, frame: Frame) -> None:
+        if node.filter.name != WHOLE:
+            super().visit_FilterBlock(node, frame)
+            return
+        inner = frame.inner()
+        inner.symbols.analyze_node(node)
+        self.enter_frame(inner)
+        self.buffer(inner)
+        self.blockvisit(node.body, inner)
+        self.start_write(frame, node)
+        self.write(f"concat({inner.buffer})")
+        self.end_write(frame)
+        self.leave_frame(inner)
+
     def visit_Call(self, node: nodes.Call, frame: Frame, forward_caller: bool = False) -> None:
         if not isinstance(node.node, nodes.EnvironmentAttribute):
             super().visit_Call(node, frame, forward_caller=forward_caller)
@@ -198,6 +212,8 @@ class _Generator(CodeGenerator):
 
 SECTION: Final = "section_"
 """In front of a section's name, the name of the block that it is."""
+WHOLE: Final = "·whole"
+"""The filter that hands on what it is given; no template can write such a name."""
 
 
 class Sandbox(ImmutableSandboxedEnvironment):
@@ -296,9 +312,11 @@ class Sandbox(ImmutableSandboxedEnvironment):
     def each_(self, context: Context, items: Any, steps: int) -> Any:
         """What a loop runs over, paid for: `steps` for each item."""
         run = run_of(context)
-        if not isinstance(items, list | tuple | dict | str | range):
+        if type(items) is not list and not isinstance(items, list | tuple | dict | str | range):
             items = run.own(iter(items))
-        run.spend(len(items) * steps)
+        run.left -= len(items) * steps
+        if run.left < 0:
+            run.spend(0)  # raises
         return items
 
     def told_(self, context: Context, loop: int, items: Iterable[Any]) -> list[str | None]:
@@ -437,7 +455,8 @@ def printed(context: RunContext, value: Any) -> str:
     run = context.run
     kind = type(value)
     if kind is str:
-        value = as_text(value)
+        if not (value.isascii() and value.isprintable() and "<" not in value):
+            value = as_text(value)
     elif kind is not Rendered:
         value = as_text(_text(run, value))
     size = len(value)  # from here on as Run.write has it: this is called for each thing that is printed
