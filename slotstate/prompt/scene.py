@@ -12,7 +12,7 @@ from slotstate.contract import MASK
 from slotstate.domains import Domain, Domains
 from slotstate.elicit import Missing, in_order, missing_of, next_question
 from slotstate.slots import SlotSpec
-from slotstate.state import Held, Pending, SlotState, State
+from slotstate.state import Pending, SlotState, State
 from slotstate.templating import Fixed
 
 _LONG: Final = 6
@@ -71,6 +71,7 @@ class Scene:
         """The slots that the rest was made of."""
         self._shown: dict[str, Fixed] = {}
         self._quotes: dict[str, _Quoted] = {}
+        """Of those that were shown."""
         self._before = 0
         self._standing: list[Fixed] | None = None
         """The quotes that stand before message `before`, where they were looked for."""
@@ -108,12 +109,8 @@ class Scene:
             lacking[path] = missing
         elif lacking:
             lacking.pop(path, None)
-        before, after = self._quotes.pop(path, None), None if slot is None else self._quote(spec, slot.held)
-        if after is not None:
-            self._quotes[path] = after
-            if -after[1] < self._before:
-                self._standing = None
-        if before is not None and -before[1] < self._before:
+        stood = self._quotes.pop(path, None) is not None
+        if stood or (slot is not None and slot.held.turn is not None and slot.held.turn < self._before):
             self._standing = None
 
     def variables(self, state: State, *, brief: bool = False, left_out: int = 0, **more: Any) -> dict[str, Any]:
@@ -155,18 +152,23 @@ class Scene:
         """
         self._look_at(state)
         if self._standing is None or self._before != before:
-            found = sorted(quoted for quoted in self._quotes.values() if -quoted[1] < before)
+            found = sorted(quoted for path, slot in state.slots.items() if (quoted := self._quoted(path, slot, before)))
             self._before, self._standing = before, [quoted[3] for quoted in found]
         return self._standing
 
-    def _quote(self, spec: SlotSpec, held: Held) -> _Quoted | None:
+    def _quoted(self, path: str, slot: SlotState, before: int) -> _Quoted | None:
         """The words behind what a slot holds; None where there are none to show."""
-        if not held.quote or held.turn is None or held.status == "empty" or (self._masked and spec.slot.sensitive):
+        spec, held = self._specs.get(path), slot.held
+        if spec is None or not held.quote or held.turn is None or held.turn >= before or held.status == "empty":
             return None
-        path = spec.path
-        label, text = self._declared[path]["label"], self._mask.mask(held.quote)
-        quote = Fixed({"path": path, "label": label, "text": text, "turn": held.turn})
-        return held.status != "confirmed", -held.turn, self._places[path], quote
+        if self._masked and spec.slot.sensitive:
+            return None
+        known = self._quotes.get(path)
+        if known is None:
+            label, text = self._declared[path]["label"], self._mask.mask(held.quote)
+            quote = Fixed({"path": path, "label": label, "text": text, "turn": held.turn})
+            known = self._quotes[path] = held.status != "confirmed", -held.turn, self._places[path], quote
+        return known
 
     def _rest(self, state: State, left_out: int) -> dict[str, Any]:
         return {

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Mapping
 from inspect import signature
+from json.encoder import encode_basestring
 from typing import Any, Final, TypeAlias
 
 from jinja2 import TemplateRuntimeError, pass_context
@@ -61,7 +62,11 @@ def _data(context: RunContext, value: Any) -> str:
     run = context.run
     if type(value) is not str:
         run.weigh(value)
-    text = as_data(value)
+        text = as_data(value)
+    else:
+        text = encode_basestring(value)
+        if not value.isascii() or "<" in text or "\x7f" in text:
+            text = as_data(value)
     size = len(text)  # from here on as Run.read has it: this is called for each value that is printed
     run.left -= 1 + (size >> 3)
     if run.left < 0 or size > CHARACTERS:

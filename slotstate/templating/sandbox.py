@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Callable, Iterable, Iterator, Mapping
+from collections.abc import Callable, Iterable, Mapping
 from itertools import count
 from types import BuiltinFunctionType, NoneType, UnionType
 from typing import Any, Final, cast
@@ -160,16 +160,21 @@ class _Generator(CodeGenerator):
         if not (isinstance(marked, nodes.Filter) and marked.name == REMEMBERED):
             super().visit_For(node, frame)
             return
-        items, texts, at = (self.temporary_identifier() for _ in range(3))
+        call = marked.node  # of each_, with what the loop runs over and the steps of its body
+        if not isinstance(call, nodes.Call):
+            raise TypeError("loops are marked once they are bounded")
+        texts, untold, at = (self.temporary_identifier() for _ in range(3))
         loop = next(_LOOPS)
-        self.writeline(f"{items} = ", node)
-        self.visit(cast(nodes.Node, marked.node), frame)
-        self.writeline(f"{texts} = environment.told_(context, {loop}, {items})")
+        self.writeline(f"{texts}, {untold} = environment.told_(context, {loop}, ", node)
+        self.visit(call.args[0], frame)
+        self.write(", ")
+        self.visit(call.args[1], frame)
+        self.write(")")
         inner = frame.inner()
         inner.symbols.analyze_node(node, for_branch="body")
         self.writeline(f"for {at}, ")
         self.visit(node.target, inner)
-        self.write(f" in environment.untold_(context, {texts}, {items}):")
+        self.write(f" in {untold}:")
         self.indent()
         self.enter_frame(inner)
         self.buffer(inner)
@@ -179,12 +184,6 @@ class _Generator(CodeGenerator):
         self.outdent()
         self.leave_frame(inner)
         self.writeline(f"yield from {texts}" if frame.buffer is None else f"{frame.buffer}.extend({texts})")
-
-    def _output_child_pre(self, node: nodes.Expr, frame: Frame, finalize: Any) -> None:
-        self.write("environment.finalize(context, ")  # always a text already
-
-    def _output_child_post(self, node: nodes.Expr, frame: Frame, finalize: Any) -> None:
-        self.write(")")
 
     def visit_FilterBlock(self, node: nodes.FilterBlock, frame: Frame) -> None:
         if node.filter.name != WHOLE:
@@ -204,9 +203,13 @@ class _Generator(CodeGenerator):
         if not isinstance(node.node, nodes.EnvironmentAttribute):
             super().visit_Call(node, frame, forward_caller=forward_caller)
             return
-        self.visit(node.node, frame)
-        self.write("(context")
-        self.signature(node, frame)
+        if node.node.name == "spend_":
+            self.write("context.run.spend(")
+            self.visit(node.args[0], frame)
+        else:
+            self.visit(node.node, frame)
+            self.write("(context")
+            self.signature(node, frame)
         self.write(")")
 
 
@@ -302,12 +305,7 @@ class Sandbox(ImmutableSandboxedEnvironment):
             _CHECKS[operator](run, left, right)
         return run.own(self.binop_table[operator](left, right))
 
-    # Called by the code that `syntax.bounded` makes of a template, each with its context.
-
-    def spend_(self, context: Context, steps: int) -> str:
-        """Pay for the parts of a block, macro or file that is about to run."""
-        run_of(context).spend(steps)
-        return ""
+    # Called by the code that `syntax.bounded` makes of a template, each with its context; `spend_` is its run's.
 
     def each_(self, context: Context, items: Any, steps: int) -> Any:
         """What a loop runs over, paid for: `steps` for each item."""
@@ -319,40 +317,41 @@ class Sandbox(ImmutableSandboxedEnvironment):
             run.spend(0)  # raises
         return items
 
-    def told_(self, context: Context, loop: int, items: Iterable[Any]) -> list[str | None]:
-        """What a loop wrote of each item that has not changed, paid for again; None for what has to be written."""
+    def told_(
+        self, context: RunContext, loop: int, items: Iterable[Any], steps: int
+    ) -> tuple[list[str | None], list[tuple[int, Any]]]:
+        """What a loop wrote of each item that has not changed, paid for again; and the items of which it has to be
+        written, each with its place.
+        """
+        run = context.run
+        if type(items) is not list:
+            items = list(self.each_(context, items, 0))
         texts: list[str | None] = []
-        steps = size = 0
+        untold: list[tuple[int, Any]] = []
+        spent, size = len(items) * steps, 0
         for item in items:
             known = item.told.get(loop) if type(item) is Fixed else None
             if known is None:
+                untold.append((len(texts), item))
                 texts.append(None)
             else:
                 texts.append(known[0])
-                steps += known[1]
+                spent += known[1]
                 size += known[2]
-        run = run_of(context)
-        run.left -= steps
+        run.left -= spent
         run.written += size
         if run.left < 0 or run.written > CHARACTERS:
             run.write(0)  # raises
-        return texts
+        run.marked = run.left, run.written
+        return texts, untold
 
-    def untold_(self, context: Context, texts: list[str | None], items: Iterable[Any]) -> Iterator[tuple[int, Any]]:
-        """The items of which nothing was written yet, each with its place."""
-        if None in texts:
-            run = run_of(context)
-            for at, item in enumerate(items):
-                if texts[at] is None:
-                    run.marked = run.left, run.written
-                    yield at, item
-
-    def tell_(self, context: Context, loop: int, item: Any, text: str) -> str:
+    def tell_(self, context: RunContext, loop: int, item: Any, text: str) -> str:
         """What a loop wrote of an item, remembered."""
+        run = context.run
         if type(item) is Fixed:
-            run = run_of(context)
             left, written = run.marked
             item.told[loop] = text, left - run.left, run.written - written
+        run.marked = run.left, run.written
         return text
 
     def join_(self, context: Context, *parts: Any) -> str:
