@@ -41,6 +41,8 @@ class Closing(NamedTuple):
     note: str
     quotes: Quotes
     text: str
+    size: int | None
+    """Tokens of the text behind a line break, where that does not depend on what stands before it."""
 
 
 class Assembler:
@@ -64,6 +66,7 @@ class Assembler:
         self._learned: tuple[int, ...] = ()
         self._closed: Closing | None = None
         self._reply = overhead_of(terms.counter).reply
+        self._parts_at_tags = bool(getattr(terms.counter, "parts_at_tags", False))
         self.under(terms)
 
     def under(self, terms: Terms) -> None:
@@ -311,8 +314,18 @@ class Assembler:
         known, slots, secrets = self._closed, state.slots, self._secrets
         if known is None or known.slots is not slots or known.draft is not draft or known.secrets != secrets:
             note, quotes = self._closing_note(transcript, state, draft), self._quotes(state, draft.epoch)
-            known = self._closed = Closing(slots, draft, secrets, note, quotes, _joined(note, quotes.text))
+            text = _joined(note, quotes.text)
+            known = self._closed = Closing(slots, draft, secrets, note, quotes, text, self._size(note, quotes.text))
         return known
+
+    def _size(self, note: str, quotes: str) -> int | None:
+        """The tokens of a note and quotes, if its parts can be counted one by one: each will be again."""
+        counter = self.terms.counter
+        if not self._parts_at_tags:
+            return None
+        if not quotes:
+            return counter.count(note)
+        return counter.count(f"{note}\n") + counter.count(quotes) if note else counter.count(quotes)
 
     def _closing_note(self, transcript: Transcript, state: State, draft: Draft) -> str:
         """In layout quotes_last all changes since the epoch began are one note, where a model looks first."""
@@ -335,7 +348,10 @@ class Assembler:
         """
         note, quotes, text = closed.note, closed.quotes, closed.text
         planner, counter, limit = self._planner, self.terms.counter, self.terms.limit
-        tokens = planner.behind(onto, text) if text else 0
+        if text and closed.size is not None and onto is not None:
+            tokens = counter.count(f"{onto}\n") - counter.count(onto) + closed.size
+        else:
+            tokens = planner.behind(onto, text) if text else 0
         if quotes.text and limit is not None and total + tokens > limit:
             used = planner.behind(onto, note) if note else 0
             words = note if onto is None else f"{onto}\n{note}" if note else onto

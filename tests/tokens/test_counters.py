@@ -236,3 +236,27 @@ def test_a_closed_vocabulary_says_so(tmp_path: Path) -> None:
     assert counter.count("yes") == 1
     with pytest.raises(InputError, match=r"cannot count every text: .*; use another tokenizer"):
         counter.count("no")
+
+
+@pytest.mark.parametrize("name", ["estimate", "o200k_base", "cl100k_base"])
+@given(before=texts, behind=texts)
+@example(before="a  \n", behind="|endoftext|>")
+@example(before="C.\r", behind=" <\n<")
+def test_lines_that_begin_with_a_tag_are_counted_apart(name: str, before: str, behind: str) -> None:
+    counter = make_counter(name)
+    apart = counter.count(f"{before}\n") + counter.count(f"<{behind}")
+    assert counter.count(f"{before}\n<{behind}") == apart
+
+
+def test_counters_that_cannot_tell_are_not_taken_apart(tmp_path: Path) -> None:
+    assert not CachedCounter(Halves()).parts_at_tags
+
+
+class Halves:
+    """Counts a line break together with what follows it."""
+
+    name = "halves"
+
+    def count(self, text: str) -> int:
+        """Two characters are a token."""
+        return -(-len(text) // 2)
