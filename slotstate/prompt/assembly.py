@@ -283,10 +283,7 @@ class Assembler:
         sheet.head = len(sheet.messages)
         sheet.closing = (
             Line("overhead", "reply", self._reply),
-            *(
-                Line(section, ident, reason=reason, action="dropped")
-                for section, ident, reason in draft.epoch.left_out
-            ),
+            *(Line(section, ident, reason=reason, action="dropped") for section, ident, reason in draft.epoch.left_out),
         )
         for place in draft.pins:
             parts = self._type.parts(transcript.units[place], noted=draft.inline)
