@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import json
 from collections.abc import Iterable, Mapping, Sequence
+from functools import partial
 from typing import TYPE_CHECKING, Any, Final, Literal, TypeVar
 
 from pydantic import BaseModel
@@ -381,6 +382,8 @@ class Chat(Conversation):
 
     def _budget(self, budget: Budget | int | None) -> Budget:
         given = self._asked(budget)
+        if not self._tightened:
+            return given
         return next((tight for wide, tight in reversed(self._tightened) if wide == given), given)
 
     def _asked(self, budget: Budget | int | None) -> Budget:
@@ -394,7 +397,7 @@ class Chat(Conversation):
 
     def _prompted(self, budget: Budget, reveal: bool) -> Flow[Prompt]:
         """Assemble the prompt; where an epoch begins with it, the log is told first."""
-        return self._looking_back(lambda: self._assembled(budget, reveal))
+        return self._looking_back(partial(self._assembled, budget, reveal))
 
     def _assembled(self, budget: Budget, reveal: bool) -> Flow[Prompt]:
         prompter = self._prompter_for(reveal=reveal)

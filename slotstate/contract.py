@@ -7,7 +7,7 @@ says: Decimal "19.90", ISO dates, time "HH:MM", datetime with offset, duration "
 
 from __future__ import annotations
 
-from typing import Annotated, Any, Literal, NotRequired, TypeAlias
+from typing import TYPE_CHECKING, Annotated, Any, Final, Literal, NotRequired, TypeAlias
 
 from pydantic import BaseModel, ConfigDict, Field, PlainSerializer, TypeAdapter
 from typing_extensions import TypedDict  # typing's own is refused by Pydantic before Python 3.12
@@ -164,6 +164,36 @@ class Prompt(Shown):
     budget: int | None = None
     ledger: list[LedgerLine] = []
     cache: Cache | None = None
+
+    if not TYPE_CHECKING:
+        # The last two may be set later: when somebody looks at one of them, or at all fields at once, as whatever
+        # copies, compares or serialises a model does.
+
+        @property
+        def __dict__(self) -> dict[str, Any]:
+            fields = FIELDS.__get__(self)
+            later = fields.get(LATER)
+            if later is not None:
+                fields.update(later())
+                fields.pop(LATER, None)
+            return fields
+
+        @__dict__.setter
+        def __dict__(self, fields: dict[str, Any]) -> None:
+            FIELDS.__set__(self, fields)
+
+        def __getattr__(self, name: str) -> Any:
+            if name in ("ledger", "cache") and LATER in FIELDS.__get__(self):
+                return self.__dict__[name]
+            return super().__getattr__(name)
+
+
+FIELDS: Final[Any] = BaseModel.__dict__["__dict__"]
+"""Where an instance keeps its fields."""
+LATER: Final = "·later"
+"""Stands among them for `ledger` and `cache` before these are set: a function that gives both, the same whenever it is
+called.
+"""
 
 
 class Run(Shown):

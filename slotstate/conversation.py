@@ -118,7 +118,8 @@ class Conversation:
 
     def _looking_back(self, make: Callable[[], Flow[T]]) -> Flow[T]:
         """Run a flow that looks at what was said before, over as much of it as it needs."""
-        yield from self._deepened(Depth.WINDOW)
+        if self._session.depth < Depth.WINDOW:
+            yield from self._deepened(Depth.WINDOW)
         try:
             return (yield from make())
         except Truncated:
@@ -139,6 +140,8 @@ class Conversation:
         if not session.continues(entries) or (entries and not known):
             yield from self._begun_anew()
             return True
+        if not entries or entries[-1].seq < known:
+            return False
         session.absorb(entries)
         if session.is_short:
             yield from self._deepened(Depth.ALL)

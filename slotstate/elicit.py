@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Mapping
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from typing import Final, Literal, TypeAlias, TypeVar
 
@@ -13,7 +13,7 @@ from slotstate.errors import Incomplete, InvalidValue
 from slotstate.events import Why
 from slotstate.parsing import unspaced
 from slotstate.slots import Json, SlotSpec
-from slotstate.state import Held, SlotState, State
+from slotstate.state import SlotState, State
 from slotstate.values import to_python
 
 M = TypeVar("M", bound=BaseModel)
@@ -40,22 +40,24 @@ class Question:
 def missing_slots(domain: Domain, state: State) -> tuple[Missing, ...]:
     """What a domain's form still needs: pending slots first, then required empty ones, then confirmations."""
     slots = state.slots
-    found: list[Missing] = []
-    for spec in domain.slots.values():
-        slot = slots.get(spec.path)
-        if slot is None:
-            if spec.required:
-                found.append(Missing(spec.path, "empty"))
-        elif slot.pending is not None or spec.kind == "composite" or not _is_settled(spec, slot.held):
-            found += _looked_into(spec, slot)
+    return in_order(one for spec in domain.slots.values() for one in missing_of(spec, slots.get(spec.path)))
+
+
+def in_order(found: Iterable[Missing]) -> tuple[Missing, ...]:
+    """What is missing, in the order of asking."""
     return tuple(sorted(found, key=lambda item: _ORDER.get(item.reason, 0)))
 
 
 _ORDER: Final[Mapping[str, int]] = {"empty": 1, "unconfirmed": 2}
 
 
-def _is_settled(spec: SlotSpec, held: Held) -> bool:
-    return held.status == "confirmed" or (held.status == "filled" and spec.slot.confirm != "explicit")
+def missing_of(spec: SlotSpec, slot: SlotState | None) -> Sequence[Missing]:
+    """What is missing of one slot; an untouched one is None."""
+    if slot is None:
+        return (Missing(spec.path, "empty"),) if spec.required else ()
+    status = slot.held.status
+    settled = status == "confirmed" or (status == "filled" and spec.slot.confirm != "explicit")
+    return () if settled and slot.pending is None and spec.kind != "composite" else tuple(_looked_into(spec, slot))
 
 
 def _looked_into(spec: SlotSpec, slot: SlotState) -> Iterator[Missing]:
@@ -81,14 +83,20 @@ def _absent_parts(spec: SlotSpec, value: Json) -> Iterator[str]:
             yield from _absent_parts(part, value[name])
 
 
-def next_question(domains: Domains, state: State, domain: str | None = None) -> Question | None:
+def next_question(
+    domains: Domains,
+    state: State,
+    domain: str | None = None,
+    missing: Callable[[Domain, State], Sequence[Missing]] = missing_slots,
+) -> Question | None:
     """What to ask next, in the domain most recently spoken of first; None when nothing is missing.
 
-    Domains that nobody has spoken of are left alone, unless `domain` names one or none was spoken of yet.
+    Domains that nobody has spoken of are left alone, unless `domain` names one or none was spoken of yet. `missing`
+    tells what a domain's form needs.
     """
     names = [domain] if domain is not None else _spoken_of(domains, state)
     for name in names:
-        for item in missing_slots(domains[name], state):
+        for item in missing(domains[name], state):
             spec = _part(domains, item.path)
             return Question(
                 item.path, _question(spec, state.slot(".".join(item.path.split(".")[:2])), item), item.reason

@@ -68,6 +68,11 @@ class Secrets:
         self.learn(entries)
 
     @property
+    def learns(self) -> bool:
+        """Whether the log can tell any."""
+        return bool(self._sensitive)
+
+    @property
     def version(self) -> int:
         """How many secrets are known, patterns among them."""
         return len(self._masks) + len(self._words) + sum(len(values) for values in self._values.values())
@@ -144,6 +149,8 @@ class Secrets:
 
     def mask(self, text: str) -> str:
         """`text` with its secrets replaced."""
+        if not (self._words or self._masks):
+            return text
         for start, end in reversed(self.spans(text)):
             text = text[:start] + MASK + text[end:]
         return text

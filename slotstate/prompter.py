@@ -91,7 +91,8 @@ class Prompter:
 
     def _ready(self, budget: Budget) -> tuple[Assembler, datetime]:
         now = self._settings.now()
-        self._learn()
+        if self._secrets.learns or self._generation != self._session.generation:
+            self._learn()
         return self._assembling(budget), now
 
     def _anew(self) -> Secrets:

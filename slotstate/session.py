@@ -250,7 +250,7 @@ class Session:
     def snapshot(self) -> tuple[State, int]:
         """The state together with the number of entries that it is the fold of."""
         with self.lock:
-            return self.state, self.count
+            return self.state, self.base + len(self.entries)
 
     def continues(self, entries: Sequence[Entry]) -> bool:
         """Whether entries that go back to the last known one, or further, are those of this log. They are not after an
@@ -260,7 +260,7 @@ class Session:
         if last is None:
             return True
         at = last.seq - entries[0].seq if entries else -1
-        return 0 <= at < len(entries) and entries[at] == last
+        return 0 <= at < len(entries) and (entries[at] is last or entries[at] == last)
 
     def restart(self, entries: Sequence[Entry], user: str | None = None) -> None:
         """The log was erased: hold what there is now, and whose it is."""

@@ -28,7 +28,9 @@ _IMAGES: Final = frozenset({"image", "image_url", "input_image"})
 
 @runtime_checkable
 class Counter(Protocol):
-    """Counts the tokens of a text, as `name` does it. It may have an attribute `overhead`, an Overhead."""
+    """Counts the tokens of a text, as `name` does it. It may have an attribute `overhead`, an Overhead, and one named
+    `parts_at_tags`: whether a line that begins with `<` is always counted apart from what stands before it.
+    """
 
     @property
     def name(self) -> str:
@@ -170,6 +172,7 @@ class Estimator:
     """
 
     overhead: Final = TEMPLATED
+    parts_at_tags: Final = True
 
     @property
     def name(self) -> str:
@@ -193,6 +196,7 @@ class CachedCounter:
         self._counter = counter
         self._remembered = lru_cache(size)(counter.count)
         self.overhead: Final = overhead_of(counter)
+        self.parts_at_tags: Final = bool(getattr(counter, "parts_at_tags", False))
 
     @property
     def name(self) -> str:
@@ -207,10 +211,12 @@ class CachedCounter:
 def message_tokens(counter: Counter, message: Mapping[str, Any]) -> int:
     """Tokens of one chat message in the OpenAI form, with what the chat adds to it."""
     overhead = overhead_of(counter)
-    content = message.get("content")
-    tokens = overhead.message + (overhead.assistant if message.get("role") == "assistant" else 0)
+    content, role = message.get("content"), message.get("role")
+    tokens = overhead.message + (overhead.assistant if role == "assistant" else 0)
     if isinstance(content, str):
         tokens += counter.count(content)
+        if role is not None and len(message) == 2:  # as most are
+            return tokens
     elif content is not None:
         tokens += _content_tokens(counter, content)
     if name := message.get("name"):

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable
 from typing import Final
 
 from slotstate.errors import MissingExtra
@@ -19,14 +20,16 @@ class EncodingCounter:
     """
 
     overhead: Final = Overhead()
+    parts_at_tags: Final = True
 
     def __init__(self, encoding: str) -> None:
         try:
             import toktok
         except ImportError:
             raise MissingExtra("toktok-rs, which counts tokens,", "tokens") from None
-        self._truncate = toktok.truncate
+        self._toktok = toktok
         self._encoding = encoding
+        self._counted: Callable[[str], int] | None = None
 
     @property
     def name(self) -> str:
@@ -35,9 +38,19 @@ class EncodingCounter:
 
     def count(self, text: str) -> int:
         """Tokens of `text`; what cannot be written as UTF-8 counts as what it is stored as."""
-        # Of toktok's two public functions the one that counts a single text starts threads, at thirty times the cost.
+        counted = self._counted or self._load()
         try:
-            total: int = self._truncate(text, _ALL, self._encoding)[1]
+            return counted(text)
         except UnicodeEncodeError:
-            total = self._truncate(storable(text), _ALL, self._encoding)[1]
+            return counted(storable(text))
+
+    def _load(self) -> Callable[[str], int]:
+        # Of the package's two public functions one starts threads, at thirty times the cost of the other, and both look
+        # the encoding up each time.
+        loaded, encoding = getattr(self._toktok, "_encoding", None), self._encoding
+        self._counted = loaded(encoding).count if loaded is not None else self._publicly
+        return self._counted
+
+    def _publicly(self, text: str) -> int:
+        total: int = self._toktok.truncate(text, _ALL, self._encoding)[1]
         return total

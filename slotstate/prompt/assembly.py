@@ -5,17 +5,18 @@ Its parts come in one order: system, slots and summary, pinned messages that lef
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from datetime import datetime
+from functools import partial
 from typing import Final, NamedTuple
 
-from slotstate.contract import LedgerLine, Prompt
+from slotstate.contract import Prompt
 from slotstate.domains import Domains
 from slotstate.errors import ToolCallsPending
 from slotstate.events import AnyEvent, Epoch, EpochReason, Trigger
-from slotstate.prompt.cache_facts import CacheFacts, Quoted, Sent, common, supposed
+from slotstate.prompt.cache_facts import Quoted, Sent, cache_facts, common, supposed
 from slotstate.prompt.epochs import changed_terms, outgrown, why_new
-from slotstate.prompt.made import make_line, make_prompt
+from slotstate.prompt.made import Line, make_prompt
 from slotstate.prompt.parts import Typesetter, copied, delimited
 from slotstate.prompt.planning import Began, Gap, Planner, Quotes
 from slotstate.prompt.scene import Mask, Scene
@@ -31,12 +32,17 @@ LEARNED: Final = 8
 """Beginnings that prompts had in common which are remembered."""
 
 
-class Tail(NamedTuple):
-    """What closes the last user message: its text, its tokens there, and its lines in the ledger."""
+class Closing(NamedTuple):
+    """What closes the last user message as long as no slot changes, and for which slots, draft and secrets that is."""
 
+    slots: Mapping[str, SlotState]
+    draft: Draft
+    secrets: int
+    note: str
+    quotes: Quotes
     text: str
-    tokens: int
-    lines: list[LedgerLine]
+    size: int | None
+    """Tokens of the text behind a line break, where that does not depend on what stands before it."""
 
 
 class Assembler:
@@ -58,8 +64,9 @@ class Assembler:
         self._made: tuple[Sent | None, int] = (None, 0)
         self._sent: Sent | None = None
         self._learned: tuple[int, ...] = ()
-        self._quoting: tuple[Mapping[str, SlotState], int, Quotes] | None = None
-        self._closing: tuple[Mapping[str, SlotState], Epoch, int, str] | None = None
+        self._closed: Closing | None = None
+        self._reply = overhead_of(terms.counter).reply
+        self._parts_at_tags = bool(getattr(terms.counter, "parts_at_tags", False))
         self.under(terms)
 
     def under(self, terms: Terms) -> None:
@@ -67,8 +74,9 @@ class Assembler:
         if terms.profile != self.terms.profile or terms.key["tools"] != self.terms.key["tools"]:
             self._made, self._sent, self._learned = (None, 0), None, ()  # nothing of it is in that cache
         self.terms, self._agreed = terms, None
+        self._high = terms.high if terms.caches else None
         self._planner = Planner(terms, self._scene, self._mask, self._type)
-        self._quoting = None
+        self._closed = None
 
     def assemble(
         self,
@@ -85,14 +93,17 @@ class Assembler:
 
         Raises ToolCallsPending, BudgetTooSmall, TemplateError.
         """
-        if transcript.pending:
+        if transcript.waiting:
             raise ToolCallsPending(transcript.pending)
-        self._answered(transcript)
-        began = Began("compaction", cuts=True, trigger=compact)
+        if transcript.replies != self._made[1]:
+            self._answered()
         if compact is None:
-            prompt, began = self._going_on(transcript, state, now, patient=patient)
-            if prompt is not None:
-                return prompt, ()
+            went = self._going_on(transcript, state, now, patient=patient)
+            if not isinstance(went, Began):
+                return went, ()
+            began = went
+        else:
+            began = Began("compaction", cuts=True, trigger=compact)
         draft = self._planner.begun(transcript, state, began, now)
         prompt = self._composed(transcript, state, draft, now)
         told = (draft.epoch,) if draft.recorded else ()
@@ -103,36 +114,33 @@ class Assembler:
 
         Raises ToolCallsPending, BudgetTooSmall.
         """
-        if transcript.pending:
+        if transcript.waiting:
             raise ToolCallsPending(transcript.pending)
-        began = Began("compaction", cuts=True, trigger=compact)
+        began: Prompt | Began = Began("compaction", cuts=True, trigger=compact)
         if compact is None:
-            prompt, began = self._going_on(transcript, state, now)
-            if prompt is not None:
-                return None
-        return self._planner.gap(transcript, state, began)
+            began = self._going_on(transcript, state, now)
+        return self._planner.gap(transcript, state, began) if isinstance(began, Began) else None
 
     def _going_on(
         self, transcript: Transcript, state: State, now: datetime, *, patient: bool = False
-    ) -> tuple[Prompt | None, Began]:
+    ) -> Prompt | Began:
         """The prompt, if it goes on in its epoch; else why it cannot."""
         epoch, reason = transcript.epoch, self._reason(transcript, state, now)
         if epoch is None or not epoch.frozen or reason is not None:
-            return None, Began(reason)
+            return Began(reason)
         prompt = self._composed(transcript, state, self._continued(transcript, epoch), now)
         tokens, limit = prompt.tokens or 0, self.terms.limit
-        high = self.terms.high if self.terms.caches and not patient else None
-        reason = outgrown(transcript, epoch, tokens, limit, high)
+        reason = outgrown(transcript, epoch, tokens, limit, None if patient else self._high)
         if reason is None:
-            return prompt, Began(None)
+            return prompt
         if reason == "notes":
-            return None, Began(reason)
-        return None, Began(reason, cuts=True, trigger="limit" if limit is not None and tokens > limit else "high")
+            return Began(reason)
+        return Began(reason, cuts=True, trigger="limit" if limit is not None and tokens > limit else "high")
 
-    def _answered(self, transcript: Transcript) -> None:
-        """Once the assistant has spoken, the prompt made last is one that was sent."""
-        made, replies = self._made
-        if made is None or transcript.replies == replies:
+    def _answered(self) -> None:
+        """The assistant has spoken, so that the prompt made last is one that was sent."""
+        made = self._made[0]
+        if made is None:
             return
         if self._sent is not None and self.terms.profile.learns:
             shared = common(self._sent, made, self.terms.counter).tokens
@@ -151,10 +159,10 @@ class Assembler:
             reason = changed_terms(epoch, self.terms.key)
             self._agreed = epoch if reason is None else None
         if reason is None and epoch.frozen:
-            reason = why_new(transcript, epoch, self._domains, self.terms.profile, now)
+            reason = why_new(transcript, self._domains, self.terms.profile, now)
             if reason is None and epoch.key.get("summary", "0") != str(state.summary.version):
                 reason = "compaction"
-            if reason is None and self._reads_otherwise(transcript, epoch):
+            if reason is None and self._mask.newest > transcript.begun and self._reads_otherwise(transcript, epoch):
                 reason = "masking"
         return reason
 
@@ -164,7 +172,7 @@ class Assembler:
         That is told by the log alone, so that every process comes to the same end.
         """
         transcript.reaches(epoch.window)
-        if self._mask.newest <= transcript.begun or self._looked == (epoch, self._secrets):
+        if self._looked == (epoch, self._secrets):
             return False
         self._type.folded, self._type.tight = epoch.folded, epoch.tight
         before = self._mask.until(transcript.begun)
@@ -191,13 +199,15 @@ class Assembler:
         )
 
     def _continued(self, transcript: Transcript, epoch: Epoch) -> Draft:
-        transcript.reaches(epoch.window)
+        if epoch.window < transcript.base:
+            transcript.reaches(epoch.window)
         self._type.folded, self._type.tight = epoch.folded, epoch.tight
         self._type.quoted = None if epoch.quoted is None else (epoch.quoted, epoch.quotes)
-        if self._draft is not None and self._draft.epoch is epoch:
-            return self._draft
-        self._draft = Draft(epoch, unit_at(transcript, epoch.window), tuple(transcript.places(epoch.pins)), noted=True)
-        return self._draft
+        draft = self._draft
+        if draft is None or draft.epoch is not epoch:
+            start, pins = unit_at(transcript, epoch.window), tuple(transcript.places(epoch.pins))
+            draft = self._draft = Draft(epoch, start, pins, noted=True, inline=epoch.layout == "append_only")
+        return draft
 
     def _note(self, batch: Batch, mask: Mask | None = None) -> str:
         """A note; with another mask, as it was when less was secret."""
@@ -210,58 +220,58 @@ class Assembler:
     # The messages
 
     def _composed(self, transcript: Transcript, state: State, draft: Draft, now: datetime) -> Prompt:
-        sheet = self._laid_out(transcript, draft)
-        prompt, sent = self._compose(transcript, state, draft, sheet, now)
-        self._made = sent, transcript.replies
-        return prompt
-
-    def _compose(
-        self, transcript: Transcript, state: State, draft: Draft, sheet: Sheet, now: datetime
-    ) -> tuple[Prompt, Sent]:
-        terms = self.terms
-        reply = overhead_of(terms.counter).reply
-        total = reply + sheet.tokens
-        lines = sheet.lines.copy()
-        messages = [message.copy() for message in sheet.messages]
+        terms, sheet = self.terms, self._laid_out(transcript, draft)
+        total = self._reply + sheet.ends[-1]
+        messages = list(map(dict.copy, sheet.messages))
         for at in sheet.calls:
             messages[at] = copied(messages[at])
-        last = sheet.user_before(len(messages))
-        tail = self._tail(transcript, state, draft, None if last is None else messages[last]["content"], total)
-        total += tail.tokens
-        lines += tail.lines
-        quoted = Quoted(len(messages) - 1 if last is None else last, tail.text, tail.tokens) if tail.text else None
-        if tail.text and last is None:
-            messages.append({"role": "user", "content": tail.text})
-        elif tail.text and last is not None:
-            messages[last]["content"] += f"\n{tail.text}"
+        last = sheet.users[-1] if sheet.users else None
+        closed = self._closing(transcript, state, draft)
+        lines, quoted = [*sheet.lines], None
+        if closed.text or closed.quotes.left_out:
+            text, tokens, more = self._tail(state, closed, None if last is None else messages[last]["content"], total)
+            lines += more
+            if text:
+                total += tokens
+                quoted = Quoted(len(messages) - 1 if last is None else last, text, tokens)
+                if last is None:
+                    messages.append({"role": "user", "content": text})
+                else:
+                    messages[last]["content"] += f"\n{text}"
         lines += sheet.closing
-        sent = Sent(sheet.messages, sheet.ends, terms.tools, quoted, now)
+        sent = Sent(sheet.messages.copy(), sheet.ends.copy(), terms.tools, quoted, now)
         before = self._sent
         if before is None and draft.noted and transcript.replied is not None:
             place, when = transcript.replied
             before = supposed(sent, sheet.message_of(place), when, sheet)
-        cache = CacheFacts(terms, draft, sent, before, self._learned).shown(sheet.head, total + terms.tools)
-        sent.marks = tuple(mark["tokens"] for mark in cache["breakpoints"])
-        return make_prompt(messages, total, terms.limit, lines, cache), sent
+        cache = partial(
+            cache_facts, terms, draft, sent, before, self._learned, head=sheet.head, total=total + terms.tools
+        )
+        if terms.profile.rule == "breakpoints":  # else nobody asks where they were
+            sent.marks = tuple(mark["tokens"] for mark in cache()["breakpoints"])
+        self._made = sent, transcript.replies
+        return make_prompt(messages, total, terms.limit, lines, cache)
 
     def _laid_out(self, transcript: Transcript, draft: Draft) -> Sheet:
-        """All parts in order. What cannot change any more is laid out once in an epoch."""
-        end = len(transcript.units)
-        if not draft.noted:
-            sheet = self._opened(transcript, draft)
-            self._lay(sheet, transcript, draft.start, end, noted=False)
-            return sheet
-        known = self._settled
+        """All parts in order. What cannot change any more is laid once in an epoch, and the sheet of it shared."""
+        end, inline = len(transcript.units), draft.inline
+        known = self._settled if draft.noted else None
         if known is None or known[0] is not draft.epoch:
             known = draft.epoch, self._opened(transcript, draft), draft.start
         _, sheet, begin = known
-        settled = max(begin, end - 1)
-        while settled > begin and transcript.units[settled - 1].kind == "change":
-            settled -= 1  # its notes may yet open a user's message
-        self._lay(sheet, transcript, begin, settled, noted=draft.inline)
-        self._settled = draft.epoch, sheet, settled
+        settled = end
+        if begin < end and (inline or transcript.units[-1].kind == "tools"):
+            settled -= 1  # it may yet grow
+            while settled > begin and transcript.units[settled - 1].kind == "change":
+                settled -= 1  # its notes may yet open a user's message
+        if settled > begin:
+            self._lay(sheet, transcript, begin, settled, noted=inline)
+        # without notes, a layout that has them in its messages is laid another time
+        self._settled = (draft.epoch, sheet, settled) if inline or draft.epoch.layout == "quotes_last" else None
+        if settled == end:
+            return sheet
         whole = sheet.copy()
-        self._lay(whole, transcript, settled, end, noted=draft.inline)
+        self._lay(whole, transcript, settled, end, noted=inline)
         return whole
 
     def _opened(self, transcript: Transcript, draft: Draft) -> Sheet:
@@ -271,13 +281,9 @@ class Assembler:
         sheet = Sheet()
         sheet.add(self._planner.head(draft.epoch))
         sheet.head = len(sheet.messages)
-        reply = overhead_of(self.terms.counter).reply
         sheet.closing = (
-            make_line("overhead", "reply", reply),
-            *(
-                make_line(section, ident, reason=reason, action="dropped")
-                for section, ident, reason in draft.epoch.left_out
-            ),
+            Line("overhead", "reply", self._reply),
+            *(Line(section, ident, reason=reason, action="dropped") for section, ident, reason in draft.epoch.left_out),
         )
         for place in draft.pins:
             parts = self._type.parts(transcript.units[place], noted=draft.inline)
@@ -300,40 +306,30 @@ class Assembler:
         if behind is not None:
             sheet.add(self._type.changes(behind), end)
 
-    def _tail(self, transcript: Transcript, state: State, draft: Draft, onto: str | None, total: int) -> Tail:
-        """What closes the last user message, behind its words `onto`: a note of all that changed since the slots were
-        frozen, and the quotes. `total` are the prompt's tokens without it.
-        """
-        note, quotes = self._closing_note(transcript, state, draft), self._quotes(state, draft.epoch)
-        planner, limit = self._planner, self.terms.limit
-        text = "\n".join(part for part in (note, quotes.text) if part)
-        tokens = planner.behind(onto, text) if text else 0
-        if quotes.text and limit is not None and total + tokens > limit:
-            used = planner.behind(onto, note) if note else 0
-            words = note if onto is None else f"{onto}\n{note}" if note else onto
-            quotes = planner.quotes(state, draft.epoch.window, limit - total - used, words)
-            text = "\n".join(part for part in (note, quotes.text) if part)
-            tokens = planner.behind(onto, text) if text else 0
-        lines: list[LedgerLine] = []
-        of_note = tokens if not quotes.text else min(tokens, self.terms.counter.count(f"{note}\n")) if note else 0
-        if note:
-            lines.append(make_line("note", "changes", of_note))
-        if quotes.text:
-            lines.append(make_line("quotes", "quotes", tokens - of_note))
-        if quotes.left_out:
-            lines.append(make_line("quotes", "items", reason=f"{quotes.left_out} do not fit", action="dropped"))
-        return Tail(text, tokens, lines)
+    def _closing(self, transcript: Transcript, state: State, draft: Draft) -> Closing:
+        """The note and the quotes that close the last user message, made anew where a slot has changed."""
+        known, slots, secrets = self._closed, state.slots, self._secrets
+        if known is None or known.slots is not slots or known.draft is not draft or known.secrets != secrets:
+            note, quotes = self._closing_note(transcript, state, draft), self._quotes(state, draft.epoch)
+            text = _joined(note, quotes.text)
+            known = self._closed = Closing(slots, draft, secrets, note, quotes, text, self._size(note, quotes.text))
+        return known
+
+    def _size(self, note: str, quotes: str) -> int | None:
+        """The tokens of a note and quotes, if its parts can be counted one by one: each will be again."""
+        counter = self.terms.counter
+        if not self._parts_at_tags:
+            return None
+        if not quotes:
+            return counter.count(note)
+        return counter.count(f"{note}\n") + counter.count(quotes) if note else counter.count(quotes)
 
     def _closing_note(self, transcript: Transcript, state: State, draft: Draft) -> str:
         """In layout quotes_last all changes since the epoch began are one note, where a model looks first."""
         if not draft.noted or draft.inline or not transcript.changed:
             return ""
-        known = self._closing
-        if known is None or known[0] is not state.slots or known[1] is not draft.epoch or known[2] != self._secrets:
-            text = self._note(Batch(0, transcript.changed, state, 0))
-            note = delimited("note", text) if text else ""
-            known = self._closing = state.slots, draft.epoch, self._secrets, note
-        return known[3]
+        text = self._note(Batch(0, transcript.changed, state, 0))
+        return delimited("note", text) if text else ""
 
     def _quotes(self, state: State, epoch: Epoch) -> Quotes:
         """The quotes that close the last user message, as many as the template grants: of what has left the window,
@@ -341,7 +337,34 @@ class Assembler:
         """
         if not epoch.window or (epoch.layout == "append_only" and epoch.frozen):
             return Quotes("", 0)
-        known = self._quoting
-        if known is None or known[0] is not state.slots or known[1] != epoch.window:
-            known = self._quoting = state.slots, epoch.window, self._planner.quotes(state, epoch.window)
-        return known[2]
+        return self._planner.quotes(state, epoch.window)
+
+    def _tail(self, state: State, closed: Closing, onto: str | None, total: int) -> tuple[str, int, Sequence[Line]]:
+        """What closes the last user message, behind its words `onto`, as far as there is room for it: its text, its
+        tokens there, and its lines in the ledger. `total` are the prompt's tokens without it.
+        """
+        note, quotes, text = closed.note, closed.quotes, closed.text
+        planner, counter, limit = self._planner, self.terms.counter, self.terms.limit
+        if text and closed.size is not None and onto is not None:
+            tokens = counter.count(f"{onto}\n") - counter.count(onto) + closed.size
+        else:
+            tokens = planner.behind(onto, text) if text else 0
+        if quotes.text and limit is not None and total + tokens > limit:
+            used = planner.behind(onto, note) if note else 0
+            words = note if onto is None else f"{onto}\n{note}" if note else onto
+            quotes = planner.quotes(state, closed.draft.epoch.window, limit - total - used, words)
+            text = _joined(note, quotes.text)
+            tokens = planner.behind(onto, text) if text else 0
+        lines: list[Line] = []
+        of_note = tokens if not quotes.text else min(tokens, counter.count(f"{note}\n")) if note else 0
+        if note:
+            lines.append(Line("note", "changes", of_note))
+        if quotes.text:
+            lines.append(Line("quotes", "quotes", tokens - of_note))
+        if quotes.left_out:
+            lines.append(Line("quotes", "items", reason=f"{quotes.left_out} do not fit", action="dropped"))
+        return text, tokens, lines
+
+
+def _joined(one: str, other: str) -> str:
+    return f"{one}\n{other}" if one and other else one or other

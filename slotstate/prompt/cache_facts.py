@@ -9,6 +9,7 @@ from typing import Any, NamedTuple
 
 from slotstate.caching import Profile, charge, expected_read
 from slotstate.contract import Breakpoint, Cache
+from slotstate.events import Epoch
 from slotstate.prompt.sheet import Sheet
 from slotstate.prompt.terms import Draft, Terms
 from slotstate.tokens import Counter, overhead_of
@@ -61,6 +62,7 @@ def common(before: Sent, now: Sent, counter: Counter) -> Common:
     """What a prompt begins with as an earlier one did."""
     before = _with_quotes(before, now)
     equal = min(len(before.messages), len(now.messages))
+    # what both have been given already is the same object in both, so that this does not read it
     if before.messages[:equal] != now.messages[:equal]:
         pairs = zip(before.messages, now.messages, strict=False)
         equal = next(at for at, (one, other) in enumerate(pairs) if one != other)
@@ -98,98 +100,98 @@ def _beginning(one: str, other: str) -> str:
     return one[:end]
 
 
-class CacheFacts:
-    """The cache's view of one prompt, beside the prompt that was sent before it, if one was.
+def cache_facts(
+    terms: Terms,
+    draft: Draft,
+    now: Sent,
+    before: Sent | None,
+    learned: Collection[int],
+    *,
+    head: int,
+    total: int,
+) -> Cache:
+    """The cache's view of one prompt, beside the prompt that was sent before it, if one was: its `cache`.
 
-    `learned` are beginnings, in tokens, that earlier prompts had in common: some caches keep these too.
+    Its first `head` messages stand before pins and window, `total` are all its tokens. `learned` are beginnings, in
+    tokens, that earlier prompts had in common: some caches keep these too. Costs are in fresh-token equivalents: what
+    the same money buys in tokens that are not cached.
     """
+    profile, epoch = terms.profile, draft.epoch
+    shared = None if before is None else common(before, now, terms.counter)
+    breakpoints: list[Breakpoint] = []
+    stable = 0
+    if epoch.frozen and now.messages:
+        settled = _settled(now, epoch)
+        breakpoints = _breakpoints(now, head, settled, None if shared is None else shared.messages - 1)
+        stable = now.end(settled)
+    read = 0
+    if before is not None and shared is not None:
+        read = _read(terms, now, before, shared, learned, total, frozen=epoch.frozen)
+    written = _written(profile, breakpoints, total, read)
+    cost = charge(profile, total=total, read=read, written=written)
+    return {
+        "profile": profile.name,
+        "layout": epoch.layout if epoch.frozen else "live",
+        "epoch": epoch.number,
+        "epoch_reason": epoch.reason,
+        "stable_tokens": stable,
+        "expected_cached": read,
+        "breakpoints": breakpoints,
+        "cost": {
+            "fresh": cost.fresh,
+            "written": cost.written,
+            "read": cost.read,
+            "equivalents": round(cost.equivalents, 2),
+        },
+    }
 
-    def __init__(
-        self, terms: Terms, draft: Draft, now: Sent, before: Sent | None, learned: Collection[int] = ()
-    ) -> None:
-        self._terms = terms
-        self._draft = draft
-        self._now = now
-        self._before = before
-        self._common = None if before is None else common(before, now, terms.counter)
-        self._learned = learned
 
-    def shown(self, head: int, total: int) -> Cache:
-        """The prompt's `cache`; its first `head` messages stand before pins and window, `total` are all its tokens.
+def _settled(now: Sent, epoch: Epoch) -> int:
+    """The last message that stays in this epoch, up to its words: in layout quotes_last what comes behind those of the
+    user's last one is written anew.
+    """
+    last = len(now.messages) - 1
+    if now.quotes is not None:
+        return now.quotes.message
+    if epoch.layout == "append_only":
+        return last
+    return next((at for at in range(last, -1, -1) if now.messages[at]["role"] == "user"), last)
 
-        Costs are in fresh-token equivalents: what the same money buys in tokens that are not cached.
-        """
-        profile, epoch = self._terms.profile, self._draft.epoch
-        breakpoints = self._breakpoints(head)
-        read = self._read(total)
-        cost = charge(profile, total=total, read=read, written=_written(profile, breakpoints, total, read))
-        return {
-            "profile": profile.name,
-            "layout": epoch.layout if epoch.frozen else "live",
-            "epoch": epoch.number,
-            "epoch_reason": epoch.reason,
-            "stable_tokens": self._now.end(self._settled) if breakpoints else 0,
-            "expected_cached": read,
-            "breakpoints": breakpoints,
-            "cost": {
-                "fresh": cost.fresh,
-                "written": cost.written,
-                "read": cost.read,
-                "equivalents": round(cost.equivalents, 2),
-            },
-        }
 
-    @property
-    def _settled(self) -> int:
-        """The last message that stays in this epoch, up to its words: in layout quotes_last what comes behind those of
-        the user's last one is written anew.
-        """
-        now, last = self._now, len(self._now.messages) - 1
-        if now.quotes is not None:
-            return now.quotes.message
-        if self._draft.epoch.layout == "append_only":
-            return last
-        return next((at for at in range(last, -1, -1) if now.messages[at]["role"] == "user"), last)
+def _breakpoints(now: Sent, head: int, settled: int, parted: int | None) -> list[Breakpoint]:
+    """The seams: behind the system text, behind what is known, where this prompt and the one before part (`parted`, if
+    there was one), and where the next one may; while tools are called in a turn, that is the end.
+    """
+    end = len(now.messages) - 1
+    seams = {0, head - 1, end}
+    if end > settled:
+        seams.add(settled if parted is None else max(parted, settled))
+    elif parted is not None:
+        seams.add(min(parted, settled))
+    return [
+        {"message": at, "chars": len(now.messages[at]["content"] or ""), "tokens": now.upto(at)}
+        for at in sorted(seams)
+        if at >= 0
+    ]
 
-    def _breakpoints(self, head: int) -> list[Breakpoint]:
-        """The seams: behind the system text, behind what is known, where this prompt and the one before part, and where
-        the next one may; while tools are called in a turn, that is the end.
-        """
-        now = self._now
-        if not self._draft.epoch.frozen or not now.messages:
-            return []
-        settled, end = self._settled, len(now.messages) - 1
-        parted = -1 if self._common is None else self._common.messages - 1
-        seams = {0, head - 1, end}
-        if end > settled:
-            seams.add(max(parted, settled))
-        elif self._common is not None:
-            seams.add(min(parted, settled))
-        return [
-            {"message": at, "chars": len(now.messages[at]["content"] or ""), "tokens": now.upto(at)}
-            for at in sorted(seams)
-            if at >= 0
-        ]
 
-    def _read(self, total: int) -> int:
-        """Tokens that are in the cache."""
-        before, shared, profile = self._before, self._common, self._terms.profile
-        if before is None or shared is None:
-            return 0
-        tokens = shared.tokens
-        if shared.whole and profile.caches_reply and shared.messages < len(self._now.messages):
-            closing = overhead_of(self._terms.counter).closing
-            reply = self._now.end(shared.messages) - self._now.end(shared.messages - 1)
-            tokens += max(reply - closing, 0)
-        if profile.rule == "whole" and not shared.whole:
-            tokens = max((one for one in self._learned if one <= tokens), default=0)
-        elif profile.rule == "breakpoints":
-            frozen = self._draft.epoch.frozen and not before.marks
-            parted = frozen and self._now.quotes is not None  # a mark now stands inside of what was one block
-            marks = (*before.marks, before.tokens) if profile.implicit and not parted else before.marks
-            tokens = max((mark for mark in marks if mark <= tokens + _SLACK), default=0)
-        idle = (self._now.at - before.at).total_seconds()
-        return expected_read(profile, min(tokens, total), total, idle)
+def _read(
+    terms: Terms, now: Sent, before: Sent, shared: Common, learned: Collection[int], total: int, *, frozen: bool
+) -> int:
+    """Tokens that are in the cache."""
+    profile, tokens = terms.profile, shared.tokens
+    if shared.whole and profile.caches_reply and shared.messages < len(now.messages):
+        closing = overhead_of(terms.counter).closing
+        reply = now.end(shared.messages) - now.end(shared.messages - 1)
+        tokens += max(reply - closing, 0)
+    if profile.rule == "whole" and not shared.whole:
+        tokens = max((one for one in learned if one <= tokens), default=0)
+    elif profile.rule == "breakpoints":
+        parted = frozen and not before.marks and now.quotes is not None  # a mark now stands inside of one block
+        marks = (*before.marks, before.tokens) if profile.implicit and not parted else before.marks
+        tokens = max((mark for mark in marks if mark <= tokens + _SLACK), default=0)
+    idle = (now.at - before.at).total_seconds()
+    return expected_read(profile, min(tokens, total), total, idle)
 
 
 _SLACK = 4

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterable, Mapping
 from datetime import datetime
 from hashlib import blake2b
-from typing import Final
+from typing import Final, Literal
 
 from slotstate.caching import Profile
 from slotstate.domains import Domains
@@ -27,6 +27,10 @@ REST: Final = 2
 """User turns after a compaction, or any other new epoch, before there may be one that is not forced."""
 
 _KEYS: Final[tuple[EpochReason, ...]] = ("template", "locale", "schema", "tools", "masking", "provider")
+
+
+_HAPPENED: Final[tuple[Literal["rollback", "system", "task_end"], ...]] = ("rollback", "system", "task_end")
+"""What asks for a new epoch when it has happened; what counts first comes first."""
 
 
 def digest(*parts: str) -> str:
@@ -55,17 +59,15 @@ def changed_terms(epoch: Epoch, key: Mapping[str, str]) -> EpochReason | None:
     return next((name for name in _KEYS if epoch.key.get(name) != key[name]), None)
 
 
-def why_new(
-    transcript: Transcript, epoch: Epoch, domains: Domains, profile: Profile, now: datetime
-) -> EpochReason | None:
+def why_new(transcript: Transcript, domains: Domains, profile: Profile, now: datetime) -> EpochReason | None:
     """Why an epoch whose slots are frozen must end before the next prompt, or None."""
-    emptied = (domains.specs[path] for path in transcript.emptied if path in domains.specs)
-    if any(spec.slot.sensitive for spec in emptied):
-        return "cleared"
-    for reason in ("rollback", "system", "task_end"):
-        if reason in transcript.fresh:
-            return reason
-    if _pinned_outside(transcript, epoch):
+    if transcript.emptied:
+        emptied = (domains.specs[path] for path in transcript.emptied if path in domains.specs)
+        if any(spec.slot.sensitive for spec in emptied):
+            return "cleared"
+    if transcript.fresh:
+        return next(reason for reason in _HAPPENED if reason in transcript.fresh)
+    if transcript.is_pinned_outside:
         return "pin"
     if transcript.stale and transcript.replied is not None and profile.ttl:
         idle = (now - transcript.replied[1]).total_seconds()
@@ -91,9 +93,3 @@ def outgrown(
         most = STALE_SLOTS
     spread = slots > max(most, tokens * most // (STALE_LINES * WORTH))
     return "notes" if spread or lines > max(STALE_LINES, tokens // WORTH) else None
-
-
-def _pinned_outside(transcript: Transcript, epoch: Epoch) -> bool:
-    shown = transcript.places(epoch.pins)  # a unit may be pinned by any of its messages
-    places = (place for place in transcript.places(transcript.pins) if place not in shown)
-    return any(transcript.units[place].index < epoch.window for place in places)

@@ -2,41 +2,48 @@
 
 from __future__ import annotations
 
-from typing import Any, Final, Literal
+from collections.abc import Callable, Sequence
+from typing import Any, Final, Literal, NamedTuple
 
-from slotstate.contract import Cache, LedgerLine, Prompt
+from slotstate.contract import FIELDS, LATER, Cache, LedgerLine, Prompt
 
 _set: Final = object.__setattr__
 _PROMPT: Final = frozenset(Prompt.model_fields)
 _LINE: Final = frozenset(LedgerLine.model_fields)
 
 
-def make_line(
-    section: str,
-    ident: str,
-    tokens: int | None = None,
-    reason: str | None = None,
-    action: Literal["kept", "shortened", "dropped"] = "kept",
-) -> LedgerLine:
-    """A line of the ledger."""
-    line = LedgerLine.__new__(LedgerLine)
-    _set(line, "__dict__", {"section": section, "id": ident, "action": action, "tokens": tokens, "reason": reason})
-    _finish(line, _LINE)
-    return line
+class Line(NamedTuple):
+    """A line of the ledger to be."""
+
+    section: str
+    ident: str
+    tokens: int | None = None
+    reason: str | None = None
+    action: Literal["kept", "shortened", "dropped"] = "kept"
 
 
 def make_prompt(
-    messages: list[dict[str, Any]], tokens: int, limit: int | None, ledger: list[LedgerLine], cache: Cache
+    messages: list[dict[str, Any]],
+    tokens: int,
+    limit: int | None,
+    lines: Sequence[Line],
+    cache: Callable[[], Cache],
 ) -> Prompt:
-    """A prompt."""
+    """A prompt. Its ledger, and what a cache makes of it, are written out when somebody looks at them."""
     prompt = Prompt.__new__(Prompt)
-    fields = {"messages": messages, "tokens": tokens, "budget": limit, "ledger": ledger, "cache": cache}
-    _set(prompt, "__dict__", fields)
-    _finish(prompt, _PROMPT)
+    _set(prompt, "__pydantic_fields_set__", set(_PROMPT))
+    _set(prompt, "__pydantic_extra__", None)
+    _set(prompt, "__pydantic_private__", None)
+    later = lambda: {"ledger": [_written(line) for line in lines], "cache": cache()}  # noqa: E731
+    FIELDS.__set__(prompt, {"messages": messages, "tokens": tokens, "budget": limit, LATER: later})
     return prompt
 
 
-def _finish(model: LedgerLine | Prompt, names: frozenset[str]) -> None:
-    _set(model, "__pydantic_fields_set__", set(names))
-    _set(model, "__pydantic_extra__", None)
-    _set(model, "__pydantic_private__", None)
+def _written(line: Line) -> LedgerLine:
+    section, ident, tokens, reason, action = line
+    written = LedgerLine.__new__(LedgerLine)
+    _set(written, "__dict__", {"section": section, "id": ident, "action": action, "tokens": tokens, "reason": reason})
+    _set(written, "__pydantic_fields_set__", set(_LINE))
+    _set(written, "__pydantic_extra__", None)
+    _set(written, "__pydantic_private__", None)
+    return written

@@ -3,19 +3,17 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Sequence
-from dataclasses import dataclass, replace
-from typing import Any
+from typing import Any, Final, NamedTuple
 
 from slotstate.compact import Rules
 from slotstate.compact.policy import FOLDED
 from slotstate.compact.results import fold, left_out
-from slotstate.contract import LedgerLine
 from slotstate.events import AssistantTurn, MessageEvent, ToolTurn
 from slotstate.prompt.calls import Idents, harmless, shown_calls
-from slotstate.prompt.made import make_line
+from slotstate.prompt.made import Line
 from slotstate.prompt.scene import Mask
 from slotstate.prompt.transcript import Batch, Unit
-from slotstate.tokens import Counter, message_tokens
+from slotstate.tokens import Counter, message_tokens, overhead_of
 
 
 def delimited(name: str, text: str) -> str:
@@ -23,17 +21,20 @@ def delimited(name: str, text: str) -> str:
     return f"<{name}>\n{text}\n</{name}>"
 
 
-@dataclass(frozen=True, slots=True)
-class Part:
+class Part(NamedTuple):
     """A message of the prompt with its tokens, and its lines in the ledger. One without words has no message."""
 
     message: dict[str, Any]
     tokens: int
-    lines: tuple[LedgerLine, ...]
+    lines: tuple[Line, ...]
 
     def moved(self, section: str) -> Part:
         """The same in another section of the ledger."""
-        return replace(self, lines=tuple(line.model_copy(update={"section": section}) for line in self.lines))
+        return self._replace(lines=tuple(line._replace(section=section) for line in self.lines))
+
+
+_BARE: Final = 1, (0, 0), None, 0, False
+"""The version of a unit that is one message without anything in front of it or behind it."""
 
 
 class Typesetter:
@@ -53,6 +54,8 @@ class Typesetter:
         """Long results of tools in messages before this number are folded."""
         self.tight = False
         """Whether those that are not so long are folded as well."""
+        overhead = overhead_of(counter)
+        self._bare = {"user": overhead.message, "assistant": overhead.message + overhead.assistant}
         self._texts: dict[str, str] = {}
         self._set: dict[Unit, tuple[object, tuple[Part, ...]]] = {}
 
@@ -78,18 +81,36 @@ class Typesetter:
         """The messages of a unit. `behind` is a unit of changes right before it, whose notes open the user's message.
         Without `noted`, as if nothing had changed since.
         """
-        if not unit.events:  # only changes
+        kind, known = unit.kind, self._set.get(unit)
+        if kind == "change":
             return ()
+        if (
+            kind in {"user", "assistant"}
+            and (self.quoted is None or self.quoted[0] != unit.events[0].id)
+            and not (noted and (unit.batches or behind is not None))
+        ):  # as most are
+            if known is None or known[0] != _BARE:
+                known = self._set[unit] = _BARE, (self._said(unit.events[0], kind),)
+            return known[1]
         quoted = self.quoted if self.quoted is not None and self.quoted[0] == unit.events[0].id else None
         before = behind.batches if behind is not None and noted else ()
         after = unit.batches if noted else ()
         changes = unit.noted if after else 0, behind.noted if behind is not None and before else 0
         folded = max(self.folded - unit.index, 0) if unit.kind == "tools" else 0
         version = len(unit.events), changes, quoted, folded, self.tight and unit.kind == "tools"
-        known = self._set.get(unit)
         if known is None or known[0] != version:
             known = self._set[unit] = version, tuple(self._parts(unit, before, after))
         return known[1]
+
+    def _said(self, event: MessageEvent, role: str) -> Part:
+        """A message that is nothing but what was said."""
+        words, ident = self._words(event), event.id
+        if role == "assistant":
+            words = words.rstrip()  # Anthropic refuses white space at the end of the last one
+        if not words or words.isspace():
+            return Part({}, 0, (Line("recent", ident, 0, "no words", "dropped"),))
+        tokens = self._bare[role] + self._counter.count(words)
+        return Part({"role": role, "content": words}, tokens, (Line("recent", ident, tokens),))
 
     def changes(self, unit: Unit) -> tuple[Part, ...]:
         """A message of notes alone, where no user's message follows that could hold them."""
@@ -98,16 +119,16 @@ class Typesetter:
             return ()
         message = {"role": "user", "content": "\n".join(notes)}
         tokens = message_tokens(self._counter, message)
-        line = make_line("note", f"before {unit.index}", tokens)
+        line = Line("note", f"before {unit.index}", tokens)
         return (Part(message, tokens, (line,)),)
 
     def measured(self, message: dict[str, Any], section: str, ident: str, reason: str | None = None) -> Part:
         """A message with its tokens."""
         if not message.get("tool_calls") and message["role"] != "tool" and not message["content"].strip():
-            line = make_line(section, ident, 0, "no words", "dropped")
+            line = Line(section, ident, 0, "no words", "dropped")
             return Part({}, 0, (line,))
         tokens = message_tokens(self._counter, message)
-        line = make_line(section, ident, tokens, reason)
+        line = Line(section, ident, tokens, reason)
         return Part(message, tokens, (line,))
 
     def _parts(self, unit: Unit, before: Sequence[Batch], after: Sequence[Batch]) -> Iterable[Part]:
@@ -116,8 +137,7 @@ class Typesetter:
             case "user":
                 yield self._user(event, self._notes(before), self._notes(after))
             case "assistant":
-                words = self._words(event).rstrip()  # Anthropic refuses white space at the end of the last one
-                yield self.measured({"role": "assistant", "content": words}, "recent", event.id)
+                yield self._said(event, "assistant")
             case "tools":
                 yield from self._group(unit)
             case _:
@@ -132,17 +152,17 @@ class Typesetter:
         words = self._words(event)
         quotes = [self.quoted[1]] if self.quoted is not None and self.quoted[0] == event.id else []
         if not before and not after and not quotes:
-            return self.measured({"role": "user", "content": words}, "recent", event.id)
+            return self._said(event, "user")
         pieces = [("note", before), ("recent", [words]), ("quotes", quotes), ("note", after)]
         message = {"role": "user", "content": ""}
-        lines: list[LedgerLine] = []
+        lines: list[Line] = []
         tokens = 0
         for section, texts in pieces:
             shown = [text for text in texts if text.strip()]
             if shown:
                 message["content"] = "\n".join([*([message["content"]] if message["content"] else []), *shown])
                 more = message_tokens(self._counter, message) - tokens
-                lines.append(make_line(section, event.id, more))
+                lines.append(Line(section, event.id, more))
                 tokens += more
         return Part(message, tokens, tuple(lines))
 
@@ -175,7 +195,10 @@ class Typesetter:
     def _words(self, event: MessageEvent) -> str:
         text = self._texts.get(event.id)
         if text is None:
-            text = self._texts[event.id] = harmless(self._mask.mask(event.text))
+            text = self._mask.mask(event.text)
+            if "<" in text or "\0" in text or not text.isascii():
+                text = harmless(text)
+            self._texts[event.id] = text
         return text
 
 

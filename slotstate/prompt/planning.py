@@ -12,7 +12,7 @@ from slotstate.compact import EXTRACTIVE, Commit, committed
 from slotstate.compact.extractive import extract, weight
 from slotstate.errors import BudgetTooSmall
 from slotstate.events import Compacted, Epoch, EpochReason, Item, Trigger
-from slotstate.prompt.made import make_line
+from slotstate.prompt.made import Line
 from slotstate.prompt.parts import Part, Typesetter, delimited
 from slotstate.prompt.scene import Mask, Scene
 from slotstate.prompt.selection import Cut, choose, last_turn, unit_at
@@ -20,6 +20,7 @@ from slotstate.prompt.spans import digest_of, span_of
 from slotstate.prompt.terms import Draft, Terms
 from slotstate.prompt.transcript import Transcript, Unit
 from slotstate.state import SlotState, State, apply
+from slotstate.templating import Fixed
 from slotstate.tokens import message_tokens, overhead_of
 
 QUOTES: Final = 400
@@ -84,7 +85,7 @@ class Planner:
         self._mask = mask
         self._type = typesetter
         self._known_of: dict[bool, tuple[Mapping[str, SlotState], int, dict[str, Any]]] = {}
-        self._quoting: tuple[dict[str, Any], Quotes] | None = None
+        self._quoting: tuple[Sequence[Fixed], dict[str, Any] | None, Quotes] | None = None
 
     def begun(self, transcript: Transcript, state: State, began: Began, now: datetime) -> Draft:
         """A draft of a new epoch, or of the present one while its slots are live. Raises BudgetTooSmall."""
@@ -190,18 +191,17 @@ class Planner:
         tokens behind the words `onto`.
         """
         found = self._scene.quotes(state, before)
-        given = self._scene.quoting(state, found)
         if room is not None:
             return self._quotes(state, found, room, onto)
-        known = self._quoting
-        if known is None or known[0] != given:
-            known = self._quoting = given, self._quotes(state, found, None, None)
-        return known[1]
+        known, question = self._quoting, self._scene.question(state)
+        if known is None or known[0] is not found or known[1] != question:
+            known = self._quoting = found, question, self._quotes(state, found, None, None)
+        return known[2]
 
-    def _quotes(self, state: State, found: Sequence[dict[str, Any]], room: int | None, onto: str | None) -> Quotes:
+    def _quotes(self, state: State, found: Sequence[Fixed], room: int | None, onto: str | None) -> Quotes:
         kept, text = len(found), ""
         most, counter = self.most_quotes, self._terms.counter
-        if most is not None and sum(len(quote["text"]) for quote in found) > most:
+        if most is not None and sum([len(quote["text"]) for quote in found]) > most:
             sizes = accumulate(counter.count(quote["text"]) + len(quote["path"]) // 3 + 4 for quote in found)
             kept = sum(size <= most for size in sizes)  # rendered, it may be more: then fewer
         while kept:
@@ -215,10 +215,10 @@ class Planner:
 
     def behind(self, words: str | None, block: str) -> int:
         """The tokens that a block takes behind somebody's words, or in a message of its own."""
+        counter = self._terms.counter
         if words is None:
-            return message_tokens(self._terms.counter, {"role": "user", "content": block})
-        both, bare = ({"role": "user", "content": text} for text in (f"{words}\n{block}", words))
-        return message_tokens(self._terms.counter, both) - message_tokens(self._terms.counter, bare)
+            return message_tokens(counter, {"role": "user", "content": block})
+        return counter.count(f"{words}\n{block}") - counter.count(words)
 
     def _turns(
         self,
@@ -372,7 +372,7 @@ class Planner:
         sizes = [first, tokens - first]
         shortened = "slots" if epoch.left_out[:1] == _BRIEF else None
         lines = [
-            make_line(name, name, size, action="shortened" if name == shortened else "kept")
+            Line(name, name, size, action="shortened" if name == shortened else "kept")
             for (name, _), size in zip(blocks, sizes, strict=False)
         ]
         return Part(message, tokens, tuple(lines))

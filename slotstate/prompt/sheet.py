@@ -6,7 +6,7 @@ from bisect import bisect_left
 from collections.abc import Iterable
 from typing import Any
 
-from slotstate.contract import LedgerLine
+from slotstate.prompt.made import Line
 from slotstate.prompt.parts import Part
 
 HEAD = -1
@@ -26,10 +26,10 @@ class Sheet:
         self.ends: list[int] = [0]
         self.places: list[int] = []
         self.users: list[int] = []
-        self.lines: list[LedgerLine] = []
+        self.lines: list[Line] = []
         self.head = 0
         self.calls: list[int] = []
-        self.closing: tuple[LedgerLine, ...] = ()
+        self.closing: tuple[Line, ...] = ()
 
     def copy(self) -> Sheet:
         """Another sheet that begins like this one."""
@@ -46,15 +46,15 @@ class Sheet:
 
     def add(self, parts: Iterable[Part], place: int = HEAD) -> None:
         """Put parts behind what is there."""
-        for part in parts:
-            self.lines.extend(part.lines)
-            if part.message:
-                if part.message["role"] == "user":
+        for message, tokens, lines in parts:
+            self.lines += lines
+            if message:
+                if message["role"] == "user":
                     self.users.append(len(self.messages))
-                elif "tool_calls" in part.message:
+                elif "tool_calls" in message:
                     self.calls.append(len(self.messages))
-                self.messages.append(part.message)
-                self.ends.append(self.ends[-1] + part.tokens)
+                self.messages.append(message)
+                self.ends.append(self.ends[-1] + tokens)
                 self.places.append(place)
 
     @property

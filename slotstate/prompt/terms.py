@@ -58,8 +58,9 @@ class Terms:
 class Draft:
     """A prompt before its turns are set: its epoch, the unit where its window begins, the units of pins before that.
 
-    `noted`: changes since the epoch began are noted. `recorded`: the log has to know of the epoch. `compacted` is the
-    version of the summary that comes with it, if one does.
+    `noted`: changes since the epoch began are noted, `inline`: each in the user message that made it, so that the
+    prompt only grows. `recorded`: the log has to know of the epoch. `compacted` is the version of the summary that
+    comes with it, if one does.
     """
 
     epoch: Epoch
@@ -68,8 +69,4 @@ class Draft:
     noted: bool
     recorded: bool = False
     compacted: Compacted | None = None
-
-    @property
-    def inline(self) -> bool:
-        """Whether each change is noted in the user message that made it, so that the prompt only grows."""
-        return self.noted and self.epoch.layout == "append_only"
+    inline: bool = False

@@ -115,8 +115,10 @@ class Transcript:
         """How often the assistant spoke."""
         self.replied: tuple[int, datetime] | None = None
         """The unit of the last thing that the assistant said in this epoch, and when."""
+        self._outside: bool | None = None
         self._places: dict[str, int] = {}
-        self._waiting: dict[str, list[Unit]] = {}
+        self.waiting: dict[str, list[Unit]] = {}
+        """By id, the units of calls that have no result yet."""
 
     def feed(self, entry: Entry, state: State) -> None:
         """Take in the next entry of the log; `state` is the state after it."""
@@ -129,6 +131,7 @@ class Transcript:
                 self.system.append(event)
                 self.fresh.add("system")
             case Pinned():
+                self._outside = None
                 self.pins.pop(event.id, None)
                 if event.pinned:
                     self.pins[event.id] = None
@@ -178,20 +181,31 @@ class Transcript:
         """Where those of the messages stand that are there, each unit once, in order."""
         return sorted({place for ident in idents if (place := self._places.get(ident)) is not None})
 
+    @property
+    def is_pinned_outside(self) -> bool:
+        """Whether a pinned message stands neither in the epoch's window nor among its pins."""
+        if self._outside is None:
+            self._outside = self.epoch is not None and self._stands_outside(self.epoch)
+        return self._outside
+
+    def _stands_outside(self, epoch: Epoch) -> bool:
+        shown = self.places(epoch.pins)  # a unit may be pinned by any of its messages
+        return any(self.units[place].index < epoch.window for place in self.places(self.pins) if place not in shown)
+
     def tool_of(self, call: str) -> str:
         """The name of the tool that an open call is for; "" when no such call is open."""
-        events = (event for unit in self._waiting.get(call, ()) for event in unit.events)
+        events = (event for unit in self.waiting.get(call, ()) for event in unit.events)
         calls = (one for event in events if isinstance(event, AssistantTurn) for one in event.tool_calls)
         return next((one.name for one in calls if one.id == call), "")
 
     @property
     def pending(self) -> tuple[str, ...]:
         """The ids of calls that have no result yet, oldest first."""
-        return tuple(call for call, units in self._waiting.items() for _ in units)
+        return tuple(call for call, units in self.waiting.items() for _ in units)
 
     def open_units(self) -> Iterable[int]:
         """The places in the conversation where calls without a result stand."""
-        return (unit.index for units in self._waiting.values() for unit in units)
+        return (unit.index for units in self.waiting.values() for unit in units)
 
     def _read(self, seq: int, turn: int | None = None) -> None:
         """The user's message number `turn`, or the last unit, can be seen from entry `seq` on, if it was not before."""
@@ -217,12 +231,12 @@ class Transcript:
 
     def _returned(self, event: ToolTurn) -> Unit:
         """Put a result with its call."""
-        waiting = self._waiting.get(event.call_id)
+        waiting = self.waiting.get(event.call_id)
         if not waiting:
             return self._add(Unit("stray", event.turn), event)
         unit = waiting.pop(0)
         if not waiting:
-            del self._waiting[event.call_id]
+            del self.waiting[event.call_id]
         unit.open.remove(event.call_id)
         unit.events.append(event)
         self._places[event.id] = self._places[unit.events[0].id]
@@ -246,7 +260,7 @@ class Transcript:
             unit = self._add(Unit("tools" if event.tool_calls else "assistant", event.turn), event)
         for call in event.tool_calls:
             unit.open.append(call.id)
-            self._waiting.setdefault(call.id, []).append(unit)
+            self.waiting.setdefault(call.id, []).append(unit)
         return len(self.units) - 1
 
     def _add(self, unit: Unit, event: MessageEvent) -> Unit:
@@ -261,6 +275,7 @@ class Transcript:
                 break
             unit.batches.clear()
         self.epoch = epoch
+        self._outside = None
         self.fresh.clear()
         self.emptied.clear()
         self.stale.clear()

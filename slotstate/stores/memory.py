@@ -78,7 +78,8 @@ class MemoryStore:
     def load(self, session: str, after: int = 0) -> Sequence[Entry]:
         """The session's entries from number `after` on."""
         with self._lock:
-            return tuple(self._entries(session)[after:])
+            log = self._tenants[self._tenant].logs.get(session) or self._log(session)
+            return () if log is None else tuple(log.entries[after:])
 
     def pick(self, session: str, numbers: Sequence[int]) -> Sequence[Entry]:
         """The entries of these numbers that are there."""

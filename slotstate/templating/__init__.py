@@ -9,7 +9,7 @@ from slotstate.templating.findings import RULES, Finding, PlacedError
 from slotstate.templating.options import NAMES, NOTE, SECTIONS, SectionOptions
 from slotstate.templating.sources import bundled_sets
 from slotstate.templating.template import Template, load_template
-from slotstate.templating.variables import Variables, empty_variables
+from slotstate.templating.variables import Fixed, Variables, empty_variables
 
 
 def lint(template: Template | str, domains: Domains | None = None) -> tuple[Finding, ...]:
@@ -35,6 +35,7 @@ __all__ = [
     "RULES",
     "SECTIONS",
     "Finding",
+    "Fixed",
     "PlacedError",
     "SectionOptions",
     "Template",

@@ -32,11 +32,13 @@ class TooMuch(TemplateRuntimeError):
 class Run:
     """What is left for one rendering, and what its filters need to know."""
 
-    __slots__ = ("_counter", "_locales", "depth", "left", "locale", "written")
+    __slots__ = ("_counter", "_locales", "depth", "left", "locale", "marked", "written")
 
     def __init__(self, locale: str, counter: Counter | None) -> None:
         self.left = STEPS
         self.written = 0
+        self.marked = 0, 0
+        """What was left and written when a loop last began to write of an item that it is to remember."""
         self.depth = 0
         self.locale = locale
         self._counter = counter

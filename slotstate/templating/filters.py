@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Mapping
 from inspect import signature
+from json.encoder import encode_basestring
 from typing import Any, Final, TypeAlias
 
 from jinja2 import TemplateRuntimeError, pass_context
@@ -13,8 +14,9 @@ from jinja2 import tests as their_tests
 from slotstate.templating.bounds import CHARACTERS, SMALL, STEPS, Run, TooMuch
 from slotstate.templating.escaping import as_data
 from slotstate.templating.formats import FORMATS, LONGEST_LOCALE
-from slotstate.templating.sandbox import Rendered, RunContext, check_join, check_replace, contains, printed
-from slotstate.templating.syntax import PRINTED, RENDERED, WHOLE
+from slotstate.templating.remembering import REMEMBERED
+from slotstate.templating.sandbox import WHOLE, Rendered, RunContext, check_join, check_replace, contains, printed
+from slotstate.templating.syntax import PRINTED, RENDERED
 from slotstate.templating.texts import label, quote, truncate_tokens
 
 _WRITTEN: Final = 120
@@ -40,6 +42,7 @@ def make_filters() -> dict[str, Function]:
         RENDERED: _bounded(RENDERED, Rendered, _touches),
         PRINTED: printed,
         WHOLE: _same,
+        REMEMBERED: _same,
     }
 
 
@@ -59,8 +62,15 @@ def _data(context: RunContext, value: Any) -> str:
     run = context.run
     if type(value) is not str:
         run.weigh(value)
-    text = as_data(value)
-    run.read(len(text))
+        text = as_data(value)
+    else:
+        text = encode_basestring(value)
+        if not value.isascii() or "<" in text or "\x7f" in text:
+            text = as_data(value)
+    size = len(text)  # from here on as Run.read has it: this is called for each value that is printed
+    run.left -= 1 + (size >> 3)
+    if run.left < 0 or size > CHARACTERS:
+        run.room(size)
     return Rendered(text)  # in which nothing is left to escape
 
 

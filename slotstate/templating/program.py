@@ -13,6 +13,7 @@ from slotstate.templating.bounds import Run
 from slotstate.templating.filters import make_filters, make_tests
 from slotstate.templating.inlining import inlined
 from slotstate.templating.places import refusal
+from slotstate.templating.remembering import remembering
 from slotstate.templating.sandbox import GLOBALS, RUN, SECTION, RunContext, Sandbox
 from slotstate.templating.sources import Source
 from slotstate.templating.syntax import SectionExtension, Written, bounded
@@ -22,6 +23,9 @@ _LONGEST_NAME: Final = 200
 """Characters of a file's name."""
 _MOST_NAMES: Final = 1_000
 """Names of files that are remembered; a template can make any number of them from values."""
+
+
+_NO_BLOCKS: Final[Mapping[str, Any]] = {}
 
 
 class Files(Protocol):
@@ -55,7 +59,7 @@ class Program:
         given = {**self._sandbox.globals, **variables, RUN: Run(locale, counter)}
         if self._begun is not None:
             entry, blocks = self._begun
-            context = RunContext(self._sandbox, given, entry.name, {})
+            context = RunContext(self._sandbox, given, entry.name, _NO_BLOCKS)
             context.blocks = blocks
         else:
             entry = self.compiled(self._entry)
@@ -64,7 +68,8 @@ class Program:
                 pass  # what stands outside of sections: only assignments, macros and imports matter
             if self._only_sections:
                 self._begun = entry, context.blocks
-        return storable("".join(context.blocks[SECTION + section][0](context)).strip("\r\n"))
+        text = "".join(context.blocks[SECTION + section][0](context)).strip("\r\n")
+        return text if text.isascii() else storable(text)
 
     def compiled(self, source: Source) -> Compiled:
         """A file ready to run. Raises TemplateError."""
@@ -84,7 +89,8 @@ class Program:
         if self._inline:
             tree = inlined(tree, source.name, self._included)
         try:
-            code = sandbox.compile(bounded(tree), source.name, source.name)
+            tree = bounded(tree)
+            code = sandbox.compile(remembering(tree) if self._inline else tree, source.name, source.name)
             return sandbox.template_class.from_code(sandbox, code, sandbox.globals)
         except Exception as error:
             raise refusal(source, error) from None

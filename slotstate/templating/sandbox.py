@@ -3,7 +3,8 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Iterable, Mapping
+from itertools import count
 from types import BuiltinFunctionType, NoneType, UnionType
 from typing import Any, Final, cast
 
@@ -17,8 +18,10 @@ from jinja2.sandbox import ImmutableSandboxedEnvironment
 from jinja2.utils import Cycler, Joiner, Namespace, missing
 
 from slotstate.errors import near
-from slotstate.templating.bounds import DEPTH, Run, TooMuch, search_cost
+from slotstate.templating.bounds import CHARACTERS, DEPTH, Run, TooMuch, search_cost
 from slotstate.templating.escaping import as_data, as_text, behind_open
+from slotstate.templating.remembering import REMEMBERED
+from slotstate.templating.variables import Fixed
 
 RUN: Final = "·run"
 """Carries the Run of a rendering from file to file; no template can write such a name."""
@@ -91,6 +94,8 @@ class _Unknown(StrictUndefined):
         super().__init__(hint, obj, name, exc)
 
 
+_LOOPS: Final = count(1)
+"""Numbers for the loops of all templates of this process."""
 _NO_NAMES: Final[set[str]] = set()
 
 
@@ -111,8 +116,8 @@ class RunContext(Context):
         self.name = name
         self.vars = {}
         self.exported_vars = set()
-        self.blocks = {key: [block] for key, block in blocks.items()}
-        self.eval_ctx = cast(Sandbox, environment).eval_ctx
+        self.blocks = {key: [block] for key, block in blocks.items()} if blocks else {}
+        self.eval_ctx = environment.eval_ctx  # type: ignore[attr-defined]  # all environments are Sandboxes here
         self.globals_keys = _NO_NAMES
         self.run: Run = parent[RUN]
 
@@ -146,28 +151,72 @@ class _Generator(CodeGenerator):
             super().visit_Getattr(node, frame)
             return
         holder = frame.symbols.ref(node.node.name)  # a plain object needs no check of ours
-        self.write(f"({holder}[{node.attr!r}] if type({holder}) is dict and {node.attr!r} in {holder} else ")
+        self.write(f"({holder}[{node.attr!r}] if isinstance({holder}, dict) and {node.attr!r} in {holder} else ")
         super().visit_Getattr(node, frame)
         self.write(")")
 
-    def _output_child_pre(self, node: nodes.Expr, frame: Frame, finalize: Any) -> None:
-        self.write("environment.finalize(context, ")  # always a text already
-
-    def _output_child_post(self, node: nodes.Expr, frame: Frame, finalize: Any) -> None:
+    def visit_For(self, node: nodes.For, frame: Frame) -> None:
+        marked = node.iter
+        if not (isinstance(marked, nodes.Filter) and marked.name == REMEMBERED):
+            super().visit_For(node, frame)
+            return
+        call = marked.node  # of each_, with what the loop runs over and the steps of its body
+        if not isinstance(call, nodes.Call):
+            raise TypeError("loops are marked once they are bounded")
+        texts, untold, at = (self.temporary_identifier() for _ in range(3))
+        loop = next(_LOOPS)
+        self.writeline(f"{texts}, {untold} = environment.told_(context, {loop}, ", node)
+        self.visit(call.args[0], frame)
+        self.write(", ")
+        self.visit(call.args[1], frame)
         self.write(")")
+        inner = frame.inner()
+        inner.symbols.analyze_node(node, for_branch="body")
+        self.writeline(f"for {at}, ")
+        self.visit(node.target, inner)
+        self.write(f" in {untold}:")
+        self.indent()
+        self.enter_frame(inner)
+        self.buffer(inner)
+        self.blockvisit(node.body, inner)
+        item = inner.symbols.ref(cast(nodes.Name, node.target).name)
+        self.writeline(f"{texts}[{at}] = environment.tell_(context, {loop}, {item}, concat({inner.buffer}))")
+        self.outdent()
+        self.leave_frame(inner)
+        self.writeline(f"yield from {texts}" if frame.buffer is None else f"{frame.buffer}.extend({texts})")
+
+    def visit_FilterBlock(self, node: nodes.FilterBlock, frame: Frame) -> None:
+        if node.filter.name != WHOLE:
+            super().visit_FilterBlock(node, frame)
+            return
+        inner = frame.inner()
+        inner.symbols.analyze_node(node)
+        self.enter_frame(inner)
+        self.buffer(inner)
+        self.blockvisit(node.body, inner)
+        self.start_write(frame, node)
+        self.write(f"concat({inner.buffer})")
+        self.end_write(frame)
+        self.leave_frame(inner)
 
     def visit_Call(self, node: nodes.Call, frame: Frame, forward_caller: bool = False) -> None:
         if not isinstance(node.node, nodes.EnvironmentAttribute):
             super().visit_Call(node, frame, forward_caller=forward_caller)
             return
-        self.visit(node.node, frame)
-        self.write("(context")
-        self.signature(node, frame)
+        if node.node.name == "spend_":
+            self.write("context.run.spend(")
+            self.visit(node.args[0], frame)
+        else:
+            self.visit(node.node, frame)
+            self.write("(context")
+            self.signature(node, frame)
         self.write(")")
 
 
 SECTION: Final = "section_"
 """In front of a section's name, the name of the block that it is."""
+WHOLE: Final = "·whole"
+"""The filter that hands on what it is given; no template can write such a name."""
 
 
 class Sandbox(ImmutableSandboxedEnvironment):
@@ -256,20 +305,54 @@ class Sandbox(ImmutableSandboxedEnvironment):
             _CHECKS[operator](run, left, right)
         return run.own(self.binop_table[operator](left, right))
 
-    # Called by the code that `syntax.bounded` makes of a template, each with its context.
-
-    def spend_(self, context: Context, steps: int) -> str:
-        """Pay for the parts of a block, macro or file that is about to run."""
-        run_of(context).spend(steps)
-        return ""
+    # Called by the code that `syntax.bounded` makes of a template, each with its context; `spend_` is its run's.
 
     def each_(self, context: Context, items: Any, steps: int) -> Any:
         """What a loop runs over, paid for: `steps` for each item."""
         run = run_of(context)
-        if not isinstance(items, list | tuple | dict | str | range):
+        if type(items) is not list and not isinstance(items, list | tuple | dict | str | range):
             items = run.own(iter(items))
-        run.spend(len(items) * steps)
+        run.left -= len(items) * steps
+        if run.left < 0:
+            run.spend(0)  # raises
         return items
+
+    def told_(
+        self, context: RunContext, loop: int, items: Iterable[Any], steps: int
+    ) -> tuple[list[str | None], list[tuple[int, Any]]]:
+        """What a loop wrote of each item that has not changed, paid for again; and the items of which it has to be
+        written, each with its place.
+        """
+        run = context.run
+        if type(items) is not list:
+            items = list(self.each_(context, items, 0))
+        texts: list[str | None] = []
+        untold: list[tuple[int, Any]] = []
+        spent, size = len(items) * steps, 0
+        for item in items:
+            known = item.told.get(loop) if type(item) is Fixed else None
+            if known is None:
+                untold.append((len(texts), item))
+                texts.append(None)
+            else:
+                texts.append(known[0])
+                spent += known[1]
+                size += known[2]
+        run.left -= spent
+        run.written += size
+        if run.left < 0 or run.written > CHARACTERS:
+            run.write(0)  # raises
+        run.marked = run.left, run.written
+        return texts, untold
+
+    def tell_(self, context: RunContext, loop: int, item: Any, text: str) -> str:
+        """What a loop wrote of an item, remembered."""
+        run = context.run
+        if type(item) is Fixed:
+            left, written = run.marked
+            item.told[loop] = text, left - run.left, run.written - written
+        run.marked = run.left, run.written
+        return text
 
     def join_(self, context: Context, *parts: Any) -> str:
         """`a ~ b`."""
@@ -371,10 +454,15 @@ def printed(context: RunContext, value: Any) -> str:
     run = context.run
     kind = type(value)
     if kind is str:
-        value = as_text(value)
+        if not (value.isascii() and value.isprintable() and "<" not in value):
+            value = as_text(value)
     elif kind is not Rendered:
         value = as_text(_text(run, value))
-    run.write(len(value))
+    size = len(value)  # from here on as Run.write has it: this is called for each thing that is printed
+    run.written += size
+    run.left -= size >> 4
+    if run.left < 0 or run.written > CHARACTERS:
+        run.write(0)
     return value  # type: ignore[no-any-return]
 
 

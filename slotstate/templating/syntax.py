@@ -15,7 +15,7 @@ from jinja2.visitor import NodeTransformer
 from slotstate.errors import near
 from slotstate.templating.escaping import ends_open, is_open
 from slotstate.templating.options import NAMES
-from slotstate.templating.sandbox import SECTION
+from slotstate.templating.sandbox import SECTION, WHOLE
 from slotstate.templating.variables import TURNS
 
 _WEIGHTS: Final[Mapping[type[nodes.Node], int]] = {
@@ -388,7 +388,5 @@ class _Bounds(NodeTransformer):
 
 RENDERED: Final = "·rendered"
 """The filter that marks a text as rendered by the template itself."""
-WHOLE: Final = "·whole"
-"""The filter that hands on what it is given."""
 PRINTED: Final = "·printed"
 """The filter that prints what a block filter made: no longer the template's own words."""

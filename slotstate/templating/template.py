@@ -28,7 +28,7 @@ class Template:
         Section "recent" is empty here: its messages come as messages. Raises TemplateError, naming file, line, section
         and remedy.
         """
-        engine = self.engine
+        engine = self.engine if self._reload else self._loaded
         if section not in engine.options:
             self._refuse(section)
         return engine.render(section, variables, counter)

@@ -7,6 +7,18 @@ from typing import Any, Final, Literal, TypedDict
 from slotstate.slots import Json
 
 
+class Fixed(dict[str, Any]):
+    """An object that nobody changes any more, so that `told`, what loops wrote of it, still holds: by loop, the text,
+    and the steps and characters that it took.
+    """
+
+    __slots__ = ("told",)
+
+    def __init__(self, given: dict[str, Any]) -> None:
+        super().__init__(given)
+        self.told: dict[int, tuple[str, int, int]] = {}
+
+
 class Pending(TypedDict):
     """Why a slot must be asked about again."""
 

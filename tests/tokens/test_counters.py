@@ -9,11 +9,13 @@ from typing import Any
 
 import pytest
 import toktok
+from hypothesis import example, given
+from hypothesis import strategies as st
 from tokenizers import Tokenizer, decoders, models, pre_tokenizers, processors
 
 from slotstate import InputError, MissingExtra
 from slotstate.counters import encoding_of, make_counter
-from slotstate.tokens import TEMPLATED, Counter, Overhead
+from slotstate.tokens import TEMPLATED, CachedCounter, Counter, Overhead
 
 
 @pytest.mark.parametrize(
@@ -236,3 +238,29 @@ def test_a_closed_vocabulary_says_so(tmp_path: Path) -> None:
     assert counter.count("yes") == 1
     with pytest.raises(InputError, match=r"cannot count every text: .*; use another tokenizer"):
         counter.count("no")
+
+
+@pytest.mark.parametrize("name", ["estimate", "o200k_base", "cl100k_base"])
+@given(before=st.text(), behind=st.text())
+@example(before="a  \n", behind="|endoftext|>")
+@example(before="C.\r", behind=" <\n<")
+@example(before="!" * 40 + "\n" * 70, behind="<<<")
+def test_lines_that_begin_with_a_tag_are_counted_apart(name: str, before: str, behind: str) -> None:
+    counter = make_counter(name)
+    apart = counter.count(f"{before}\n") + counter.count(f"<{behind}")
+    assert counter.parts_at_tags  # type: ignore[attr-defined]  # an attribute that a counter may have
+    assert counter.count(f"{before}\n<{behind}") == apart
+
+
+class Halves:
+    """Two characters are a token, also where a line ends."""
+
+    name = "halves"
+
+    def count(self, text: str) -> int:
+        """Tokens of `text`."""
+        return -(-len(text) // 2)
+
+
+def test_other_counters_are_not_taken_to_count_so() -> None:
+    assert not CachedCounter(Halves()).parts_at_tags
