@@ -19,7 +19,7 @@ from slotstate.log import Entry
 from slotstate.parsing import Folded, Span, find_all, fold, unescaped
 from slotstate.patterns import places
 from slotstate.slots import Json, SlotSpec
-from slotstate.state import State
+from slotstate.state import SlotState, State
 from slotstate.values import Reading, find, same
 
 _LONG: Final = 6
@@ -176,12 +176,17 @@ class Secrets:
         """Take in what the slots of a state hold, held, wait for or were offered; where in the log is not known."""
         for path in self._sensitive:
             slot = state.slot(path)
-            pending = slot.pending.values if slot.pending is not None else ()
-            helds = (*slot.history, slot.held)
-            helds += tuple(held.aside.held for held in helds if held.aside is not None)
-            self._learn_values(path, [*(held.value for held in helds), *pending])
-            self._learn_words(held.raw for held in helds if held.raw and held.source != "offer")
+            self._learn_slot(path, slot)
             self._learn_offers(slot.offers)
+        for path in () if self._reveal else state.secret:
+            self._learn_slot(None, state.removed[path])
+
+    def _learn_slot(self, path: str | None, slot: SlotState) -> None:
+        pending = slot.pending.values if slot.pending is not None else ()
+        helds = (*slot.history, slot.held)
+        helds += tuple(held.aside.held for held in helds if held.aside is not None)
+        self._learn_values(path, [*(held.value for held in helds), *pending])
+        self._learn_words(held.raw for held in helds if held.raw and held.source != "offer")
 
     def _learn_decision(self, event: Decided, path: str | None) -> None:
         values = [event.value, event.old]

@@ -83,7 +83,7 @@ def dump(
     most = PAST if kind == "window" else 0
     slots, removed = (
         {
-            path: _slot(slot, len(slot.history) if path in whole else most, cut=path in cut)
+            path: _slot(slot, len(slot.history) if path in whole or path in state.secret else most, cut=path in cut)
             for path, slot in kept.items()
         }
         for kept in (state.slots, state.removed)
@@ -92,6 +92,7 @@ def dump(
         "format": FORMAT,
         "slots": slots,
         "removed": removed,
+        "secret": sorted(state.secret),
         "turns": state.turns,
         "step": state.step,
         "user_turn": state.user_turn,
@@ -123,6 +124,7 @@ def load(text: str) -> Loaded | None:
             resets=MappingProxyType(content["resets"]),
             summary=Summary(**{**summary, "items": _items().validate_python(summary["items"])}),
             removed=MappingProxyType(removed),
+            secret=frozenset(content["secret"]),
         )
         told_of = {**content["removed"], **content["slots"]}
         cut = frozenset(path for path, told in told_of.items() if told.get("cut"))

@@ -147,7 +147,7 @@ class Summary:
 class State:
     """The whole tracked state. `slots` holds the slots that were ever touched, by path; `turns` counts messages; `step`
     numbers what changed slots so far; `resets` holds the turn of each domain's last reset; `removed` are slots of the
-    log that no domain declares any more.
+    log that no domain declares any more, `secret` those of them that were sensitive.
     """
 
     slots: Mapping[str, SlotState] = field(default_factory=lambda: MappingProxyType({}))
@@ -158,6 +158,7 @@ class State:
     resets: Mapping[str, int] = field(default_factory=lambda: MappingProxyType({}))
     summary: Summary = Summary()
     removed: Mapping[str, SlotState] = field(default_factory=lambda: MappingProxyType({}))
+    secret: frozenset[str] = frozenset()
 
     def slot(self, path: str) -> SlotState:
         """The slot at `path`; an untouched one is empty."""
@@ -224,7 +225,11 @@ def _changed(state: State, event: SlotEvent) -> State:
     if after is before:
         return state
     put, step = _put(slots, {event.path: after}), max(state.step, event.step)
-    return replace(state, removed=put, step=step) if removed else replace(state, slots=put, step=step)
+    if not removed:
+        return replace(state, slots=put, step=step)
+    return replace(
+        state, removed=put, step=step, secret=state.secret | {event.path} if event.sensitive else state.secret
+    )
 
 
 def _decided(slot: SlotState, event: SlotEvent) -> SlotState:

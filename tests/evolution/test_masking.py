@@ -6,9 +6,10 @@ from typing import Annotated, Any
 
 import pytest
 
-from slotstate import Chat, Slot
+from slotstate import Chat, Slot, session
 from slotstate.cli.options import make_secrets
 from slotstate.contract import MASK
+from slotstate.domains import compile_domains
 from slotstate.masking import Secrets
 from slotstate.testing import change
 from tests.evolution.worlds import NOW, World, aside, domain
@@ -104,9 +105,17 @@ def test_values_that_do_not_fit_break_no_look_up() -> None:
     assert "a lot" not in _shown(new)
 
 
-def test_an_extractor_is_shown_no_secret_either() -> None:
+@pytest.mark.parametrize("new", [domain(city=str, passport=Annotated[int, SECRET]), domain(city=str)])
+def test_an_extractor_is_shown_no_secret_either(new: Any, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(session, "HEADS", 1)
     world = _told()
-    chat = world.open(domain(city=str, passport=Annotated[int, SECRET]))
-    secrets = Secrets(chat.domains, now=NOW)
-    secrets.learn_state(chat._session.state)
+    world.open(new).set("trip.city", "Oslo")
+    state = world.open(new)._session.state
+    assert world.open(new)._session.base > 0
+    secrets = Secrets(compile_domains(new), now=NOW)
+    secrets.learn_state(state)
     assert "C01X00T47" not in secrets.mask(WORDS)
+    assert "red" in secrets.mask(WORDS)
+    revealed = Secrets(compile_domains(new), now=NOW, reveal=True)
+    revealed.learn_state(state)
+    assert revealed.mask(WORDS) == WORDS
