@@ -70,7 +70,7 @@ class Secrets:
     @property
     def learns(self) -> bool:
         """Whether the log can tell any."""
-        return bool(self._sensitive)
+        return not self._reveal  # also of slots that are removed
 
     @property
     def version(self) -> int:
