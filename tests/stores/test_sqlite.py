@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import os
 import random
+import re
 import sqlite3
 import subprocess
 import sys
@@ -12,10 +13,12 @@ from collections.abc import Iterator
 from pathlib import Path
 
 import pytest
+from sqlalchemy import create_engine
 
 from slotstate import StaleWriter, Store, StoreError
 from slotstate.stores import open_store
 from slotstate.stores.sql.sqlite import SqlitePlace
+from slotstate.stores.sql.statements import Statements
 from tests.stores.entries import entry, ref_of, result, snapshot
 
 
@@ -272,6 +275,27 @@ print(sorted((info.session, info.entries) for info in store.sessions()))
     run = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True, check=False)
     assert run.returncode == 0, run.stderr
     assert run.stdout.strip() == str([("child 0", 20), ("child 1", 20), ("child 2", 20), ("parent", 20)])
+
+
+def test_no_statement_walks_through_all_that_a_tenant_has(tmp_path: Path) -> None:
+    """But for those that are asked for all of it. A plan names how far the columns of an index are bound."""
+    store = open_store(url(tmp_path))
+    raw = sqlite3.connect(tmp_path / "log.db")
+    statements = Statements(create_engine("sqlite://", paramstyle="named").dialect)
+    listing = {statements.everybody, statements.unused}
+    for before in (False, True):
+        listing |= {statements.sessions(False, before, False), statements.chosen(False, before, False)}
+    narrow = 0
+    for statement in statements.all():
+        values = dict.fromkeys(re.findall(r":(\w+)", statement.sql), 1)
+        plan = [row[3] for row in raw.execute(f"EXPLAIN QUERY PLAN {statement.sql}", values)]
+        assert not [step for step in plan if step.startswith("SCAN slotstate")], statement.sql
+        wide = [step for step in plan if step.endswith("(tenant=?)")]
+        assert not wide or statement.sql in {one.sql for one in listing}, (statement.sql, wide)
+        narrow += not wide
+    assert narrow > 30
+    raw.close()
+    store.close()
 
 
 def test_long_lists_are_read_by_the_page(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
