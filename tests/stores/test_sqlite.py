@@ -202,9 +202,9 @@ def files(folder: Path) -> bytes:
 def test_forgetting_leaves_no_byte_in_the_files(tmp_path: Path) -> None:
     store = open_store(f"{url(tmp_path)}?durability=fast")
     rng = random.Random(7)
-    names = [f"user-{at}-{'n' * rng.randrange(60)}" for at in range(60)]
+    names = [f"user-{at}-{'n' * rng.randrange(60)}" for at in range(30)]
     counts = dict.fromkeys(names, 0)
-    for _ in range(1_200):  # pages split and are reused in every order
+    for _ in range(900):  # pages split and are reused in every order
         name = rng.choice(names)
         count = counts[name]
         secret = f"secret of {name} " + "x" * rng.choice([3, 300, 3_000])
@@ -217,16 +217,16 @@ def test_forgetting_leaves_no_byte_in_the_files(tmp_path: Path) -> None:
         kept = [snapshot(store.load(name), count, f"snapshot: {secret}")] if count and rng.random() < 0.3 else []
         store.append(name, [new], count, snapshots=kept, user=f"{name}@example.org")
         counts[name] += 1
-        if rng.random() < 0.01:
+        if rng.random() < 0.005:
             gone = rng.choice(names)
             store.forget(session=gone)
             counts[gone] = 0
-    assert files(tmp_path).count(b"secret of user-7-") > 5
-    for name in names[:50]:
+    assert files(tmp_path).count(b"secret of user-5-") > 5
+    for name in names[:6]:
         assert store.forget(session=name).left == 0
     left = files(tmp_path)
-    assert {name for name in names[:50] if name.encode() in left} == set()
-    for name in names[50:]:
+    assert {name for name in names[:6] if name.encode() in left} == set()
+    for name in names[6:]:
         assert name.encode() in left
         assert len(store.load(name)) == counts[name]
     store.forget()
@@ -248,6 +248,38 @@ def test_a_reader_that_keeps_the_bytes_there_is_told_of(held: tuple[Store, sqlit
     raw.execute("ROLLBACK")
     assert store.forget(session="s").left == 0
     assert b"a secret" not in files(tmp_path)
+
+
+def test_cleaning_that_was_cut_short_is_done_by_the_next_erasure(
+    held: tuple[Store, sqlite3.Connection], tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    store, raw = held
+    store.append("s", [entry(1, "a secret")], 1)
+
+    def killed(self: SqlitePlace) -> None:
+        raise KeyboardInterrupt
+
+    monkeypatch.setattr(SqlitePlace, "_clean", killed)
+    with pytest.raises(KeyboardInterrupt):
+        store.forget(session="s")
+    monkeypatch.undo()
+    assert b"a secret" in files(tmp_path), "in the write-ahead log"
+    again = open_store(f"{url(tmp_path)}?timeout=0.2")
+    header = raw.execute("PRAGMA application_id").fetchone()
+    assert again.forget(session="nobody").sessions == 0
+    assert b"a secret" not in files(tmp_path)
+    assert raw.execute("PRAGMA application_id").fetchone() != header
+    assert list(again.load("s")) == []
+    again.close()
+
+
+def test_a_quick_erasure_still_empties_the_log(tmp_path: Path) -> None:
+    store = open_store(f"{url(tmp_path)}?erasure=fast")
+    store.append("s", [entry(0, "a secret")], 0)
+    assert b"a secret" in files(tmp_path)
+    store.forget(session="s")
+    assert b"a secret" not in files(tmp_path)
+    store.close()
 
 
 @pytest.mark.skipif(not hasattr(os, "fork"), reason="no fork there")

@@ -195,22 +195,26 @@ class SqlitePlace(Place):
     def _prepare(self) -> None:
         """Make the tables, or bring them up to date. What is no store of ours is left as it is."""
         try:
-            with self._engine.connect() as connection:
-                revision = self._revision(connection)
-                if revision == REVISION:
-                    return
-                if not revision and not self._create:
-                    raise StoreError(f"{self.name} holds no store: name the file that conversations were kept in")
-                self._use_wal(connection)
-                connection.exec_driver_sql("BEGIN EXCLUSIVE")
-                try:
-                    self._migrate(connection)
-                except BaseException:
-                    connection.exec_driver_sql("ROLLBACK")
-                    raise
-                connection.exec_driver_sql("COMMIT")
+            self._make()
         except _ERRORS as error:
             raise self._failed("open", error) from error
+
+    def _make(self) -> None:
+        with self._engine.connect() as connection:
+            revision = self._revision(connection)
+            if revision == REVISION:
+                return
+            if not revision and not self._create:
+                raise StoreError(f"{self.name} holds no store: name the file that conversations were kept in")
+            self._use_wal(connection)
+            connection.exec_driver_sql("BEGIN EXCLUSIVE")
+            try:
+                self._migrate(connection)
+            except BaseException:
+                connection.exec_driver_sql("ROLLBACK")
+                raise
+            connection.exec_driver_sql("COMMIT")
+        self._engine.dispose()  # this connection has not seen the statistics
 
     def _migrate(self, connection: Connection) -> None:
         revision = self._revision(connection)
