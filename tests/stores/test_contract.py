@@ -437,6 +437,7 @@ def test_an_unknown_url_is_refused(url: str) -> None:
     [
         ("sqlite:///x.db?durabilty=fast", "did you mean 'durability'"),
         ("sqlite:///x.db?durability=none", "full or fast"),
+        ("sqlite:///x.db?erasure=no", "erasure is full or fast"),
         ("sqlite:///x.db?timeout=soon", "seconds"),
         ("sqlite:///x.db?timeout=-1", "seconds"),
         ("sqlite:///:memory:", "memory://"),

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import os
 import random
+import re
 import sqlite3
 import subprocess
 import sys
@@ -12,10 +13,12 @@ from collections.abc import Iterator
 from pathlib import Path
 
 import pytest
+from sqlalchemy import create_engine
 
 from slotstate import StaleWriter, Store, StoreError
 from slotstate.stores import open_store
 from slotstate.stores.sql.sqlite import SqlitePlace
+from slotstate.stores.sql.statements import Statements
 from tests.stores.entries import entry, ref_of, result, snapshot
 
 
@@ -199,9 +202,9 @@ def files(folder: Path) -> bytes:
 def test_forgetting_leaves_no_byte_in_the_files(tmp_path: Path) -> None:
     store = open_store(f"{url(tmp_path)}?durability=fast")
     rng = random.Random(7)
-    names = [f"user-{at}-{'n' * rng.randrange(60)}" for at in range(60)]
+    names = [f"user-{at}-{'n' * rng.randrange(60)}" for at in range(30)]
     counts = dict.fromkeys(names, 0)
-    for _ in range(1_200):  # pages split and are reused in every order
+    for _ in range(900):  # pages split and are reused in every order
         name = rng.choice(names)
         count = counts[name]
         secret = f"secret of {name} " + "x" * rng.choice([3, 300, 3_000])
@@ -214,16 +217,16 @@ def test_forgetting_leaves_no_byte_in_the_files(tmp_path: Path) -> None:
         kept = [snapshot(store.load(name), count, f"snapshot: {secret}")] if count and rng.random() < 0.3 else []
         store.append(name, [new], count, snapshots=kept, user=f"{name}@example.org")
         counts[name] += 1
-        if rng.random() < 0.01:
+        if rng.random() < 0.005:
             gone = rng.choice(names)
             store.forget(session=gone)
             counts[gone] = 0
-    assert files(tmp_path).count(b"secret of user-7-") > 5
-    for name in names[:50]:
+    assert files(tmp_path).count(b"secret of user-5-") > 5
+    for name in names[:6]:
         assert store.forget(session=name).left == 0
     left = files(tmp_path)
-    assert {name for name in names[:50] if name.encode() in left} == set()
-    for name in names[50:]:
+    assert {name for name in names[:6] if name.encode() in left} == set()
+    for name in names[6:]:
         assert name.encode() in left
         assert len(store.load(name)) == counts[name]
     store.forget()
@@ -245,6 +248,38 @@ def test_a_reader_that_keeps_the_bytes_there_is_told_of(held: tuple[Store, sqlit
     raw.execute("ROLLBACK")
     assert store.forget(session="s").left == 0
     assert b"a secret" not in files(tmp_path)
+
+
+def test_cleaning_that_was_cut_short_is_done_by_the_next_erasure(
+    held: tuple[Store, sqlite3.Connection], tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    store, raw = held
+    store.append("s", [entry(1, "a secret")], 1)
+
+    def killed(self: SqlitePlace) -> None:
+        raise KeyboardInterrupt
+
+    monkeypatch.setattr(SqlitePlace, "_clean", killed)
+    with pytest.raises(KeyboardInterrupt):
+        store.forget(session="s")
+    monkeypatch.undo()
+    assert b"a secret" in files(tmp_path), "in the write-ahead log"
+    again = open_store(f"{url(tmp_path)}?timeout=0.2")
+    header = raw.execute("PRAGMA application_id").fetchone()
+    assert again.forget(session="nobody").sessions == 0
+    assert b"a secret" not in files(tmp_path)
+    assert raw.execute("PRAGMA application_id").fetchone() != header
+    assert list(again.load("s")) == []
+    again.close()
+
+
+def test_a_quick_erasure_still_empties_the_log(tmp_path: Path) -> None:
+    store = open_store(f"{url(tmp_path)}?erasure=fast")
+    store.append("s", [entry(0, "a secret")], 0)
+    assert b"a secret" in files(tmp_path)
+    store.forget(session="s")
+    assert b"a secret" not in files(tmp_path)
+    store.close()
 
 
 @pytest.mark.skipif(not hasattr(os, "fork"), reason="no fork there")
@@ -272,6 +307,27 @@ print(sorted((info.session, info.entries) for info in store.sessions()))
     run = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True, check=False)
     assert run.returncode == 0, run.stderr
     assert run.stdout.strip() == str([("child 0", 20), ("child 1", 20), ("child 2", 20), ("parent", 20)])
+
+
+def test_no_statement_walks_through_all_that_a_tenant_has(tmp_path: Path) -> None:
+    """But for those that are asked for all of it. A plan names how far the columns of an index are bound."""
+    store = open_store(url(tmp_path))
+    raw = sqlite3.connect(tmp_path / "log.db")
+    statements = Statements(create_engine("sqlite://", paramstyle="named").dialect)
+    listing = {statements.everybody, statements.unused}
+    for before in (False, True):
+        listing |= {statements.sessions(False, before, False), statements.chosen(False, before, False)}
+    narrow = 0
+    for statement in statements.all():
+        values = dict.fromkeys(re.findall(r":(\w+)", statement.sql), 1)
+        plan = [row[3] for row in raw.execute(f"EXPLAIN QUERY PLAN {statement.sql}", values)]
+        assert not [step for step in plan if step.startswith("SCAN slotstate")], statement.sql
+        wide = [step for step in plan if step.endswith("(tenant=?)")]
+        assert not wide or statement.sql in {one.sql for one in listing}, (statement.sql, wide)
+        narrow += not wide
+    assert narrow > 30
+    raw.close()
+    store.close()
 
 
 def test_long_lists_are_read_by_the_page(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:

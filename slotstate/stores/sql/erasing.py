@@ -20,11 +20,10 @@ def forget(place: Place, tenant: str, asked: Mapping[str, Any]) -> Erased:
         tries.append((names, _erase(run, place.statements, names)))
         return tries[-1]
 
-    place.transaction(tenant, erase)
+    place.erase(tenant, erase)
     # A try whose answer was lost may have done it all, and the next one found nothing: the fullest count is told.
     names = set[str]().union(*(names for names, _ in tries))
     done = max((erased for _, erased in tries), key=lambda erased: (erased.sessions, erased.entries, erased.blobs))
-    place.scrub()
     left = place.single(tenant, lambda run: _left(run, place.statements, names))
     return Erased(done.sessions, done.entries, done.snapshots, done.blobs, left)
 
@@ -33,10 +32,7 @@ def collect(place: Place, tenant: str, before: int) -> int:
     """Remove the blobs that were kept before a time and that no entry refers to; their number."""
     made = place.statements
     unused = place.single(tenant, lambda run: [ref for (ref,) in run.rows(made.unused, {"before": before})])
-    gone = sum(_drop_unused(place, tenant, before, refs) for refs in chunks(unused))
-    if gone:
-        place.scrub()
-    return gone
+    return sum(_drop_unused(place, tenant, before, refs) for refs in chunks(unused))
 
 
 def _drop_unused(place: Place, tenant: str, before: int, refs: list[str]) -> int:

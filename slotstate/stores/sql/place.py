@@ -70,8 +70,11 @@ class Place(ABC):
     def transaction(self, tenant: str, work: Callable[[Run], T]) -> T:
         """Do work in one transaction, all or nothing. It is durable on return. It may be begun more than once."""
 
-    def scrub(self) -> None:  # noqa: B027 — most places have nothing to do
-        """Make sure that what was deleted cannot be read from the database's files, as far as a client can."""
+    def erase(self, tenant: str, work: Callable[[Run], T]) -> T:
+        """The same, and what is deleted cannot be read from the database's files either, as far as a client can see to
+        that.
+        """
+        return self.transaction(tenant, work)
 
     def close(self) -> None:
         """Close the connections."""

@@ -8,7 +8,7 @@ from collections.abc import Callable, Iterator, Mapping
 from contextlib import contextmanager
 from pathlib import Path
 from threading import Lock
-from typing import Final, TypeVar
+from typing import Final, NamedTuple, TypeVar
 
 from sqlalchemy import Connection, create_engine
 from sqlalchemy.exc import OperationalError, SQLAlchemyError
@@ -17,11 +17,13 @@ from sqlalchemy.pool import QueuePool
 from slotstate.errors import InputError, StoreError, near
 from slotstate.stores.sql.migrating import create, upgrade
 from slotstate.stores.sql.place import Place, Run
-from slotstate.stores.sql.tables import REVISION
+from slotstate.stores.sql.tables import REVISION, SQLITE_STATISTICS
 
 T = TypeVar("T")
 APPLICATION: Final = 0x736C6F74
 """What the file's header calls it: "slot". Files of revisions 1 and 2 have no name."""
+_UNCLEAN: Final = APPLICATION + 1
+"""What it is called from an erasure on until the files are clean."""
 TIMEOUT: Final = 10.0
 """Seconds that one waits for another writer."""
 READERS: Final = 8
@@ -29,27 +31,37 @@ READERS: Final = 8
 _ERRORS: Final = (sqlite3.Error, SQLAlchemyError)
 _HEADER: Final = ("application_id", "user_version")
 _MAGIC: Final = b"SQLite format 3\0"
-_OPTIONS: Final = ("durability", "timeout")
 _SYNCHRONOUS: Final = {"full": "FULL", "fast": "NORMAL"}
 
 
-def sqlite_options(path: str, options: Mapping[str, str]) -> tuple[str, float]:
-    """What is set of `synchronous`, and the timeout. Raises InputError."""
-    if path == ":memory:":
-        raise InputError("a store in memory is called memory://")
-    for name in options:
-        if name not in _OPTIONS:
-            raise InputError(f"a SQLite store has no option {name!r}{near(name, _OPTIONS)}")
-    durability = options.get("durability", "full")
-    if durability not in _SYNCHRONOUS:
-        raise InputError(f"durability is full or fast, not {durability!r}")
-    try:
-        timeout = float(options.get("timeout", TIMEOUT))
-    except ValueError:
-        timeout = -1
-    if not 0 <= timeout <= 86_400:
-        raise InputError(f"timeout is a number of seconds, not {options['timeout']!r}")
-    return _SYNCHRONOUS[durability], timeout
+class Options(NamedTuple):
+    """What the URL of a file says."""
+
+    durability: str = "full"
+    erasure: str = "full"
+    timeout: str = f"{TIMEOUT:g}"
+
+    @classmethod
+    def of(cls, given: Mapping[str, str]) -> Options:
+        """Raises InputError for what there is not."""
+        for name in given:
+            if name not in cls._fields:
+                raise InputError(f"a SQLite store has no option {name!r}{near(name, cls._fields)}")
+        options = cls(**given)
+        for name, value in (("durability", options.durability), ("erasure", options.erasure)):
+            if value not in {"full", "fast"}:
+                raise InputError(f"{name} is full or fast, not {value!r}")
+        if not 0 <= options.seconds <= 86_400:
+            raise InputError(f"timeout is a number of seconds, not {options.timeout!r}")
+        return options
+
+    @property
+    def seconds(self) -> float:
+        """The timeout; -1 where it is none."""
+        try:
+            return float(self.timeout)
+        except ValueError:
+            return -1
 
 
 class SqlitePlace(Place):
@@ -57,12 +69,18 @@ class SqlitePlace(Place):
     readers wait for nobody.
 
     synchronous=FULL: what was committed survives a power cut; NORMAL: it survives a crash of the process, and the last
-    commits may be missing after a power cut. secure_delete: what is deleted is overwritten.
+    commits may be missing after a power cut. secure_delete: what is deleted is overwritten; an erasure also makes the
+    file anew (VACUUM), because rows that were moved within it before have left copies behind.
     """
 
     def __init__(self, path: str, options: Mapping[str, str], *, create: bool = True) -> None:
+        if path == ":memory:":
+            raise InputError("a store in memory is called memory://")
         self._create = create
-        self._synchronous, self._timeout = sqlite_options(path, options)
+        given = Options.of(options)
+        self._timeout = given.seconds
+        self._synchronous = _SYNCHRONOUS[given.durability]
+        self._cleans = given.erasure == "full"
         if not create and not Path(path).is_file():
             raise StoreError(f"there is no store {path}: name the file that conversations were kept in")
         if not Path(path).parent.is_dir():
@@ -97,11 +115,30 @@ class SqlitePlace(Place):
 
     def transaction(self, tenant: str, work: Callable[[Run], T]) -> T:
         """Do work in one transaction."""
+        return self._committed(lambda driver: work(Run(driver, tenant)))
+
+    def erase(self, tenant: str, work: Callable[[Run], T]) -> T:
+        """Do work in one transaction, and clean the files. That they are to be cleaned stands in the file itself: after
+        a crash the next erasure sees to it.
+        """
+
+        def marked(driver: sqlite3.Connection) -> T:
+            before = driver.total_changes
+            result = work(Run(driver, tenant))
+            if driver.total_changes > before:
+                driver.execute(f"PRAGMA application_id = {_UNCLEAN}")
+            return result
+
+        result = self._committed(marked)
+        self._clean()
+        return result
+
+    def _committed(self, work: Callable[[sqlite3.Connection], T]) -> T:
         try:
             with self._lock(), self._connection() as driver:
                 driver.execute("BEGIN IMMEDIATE")
                 try:
-                    result = work(Run(driver, tenant))
+                    result = work(driver)
                     driver.execute("COMMIT")
                 except BaseException:
                     if driver.in_transaction:  # SQLite itself ends it after some errors
@@ -111,13 +148,18 @@ class SqlitePlace(Place):
         except _ERRORS as error:
             raise self._failed("write", error) from error
 
-    def scrub(self) -> None:
-        """Empty the write-ahead log, in which deleted pages stand until then."""
+    def _clean(self) -> None:
+        """Make the file anew, and empty the write-ahead log, in which deleted pages stand until then."""
         try:
             with self._lock(), self._connection() as driver:
+                unclean = driver.execute("PRAGMA application_id").fetchone() == (_UNCLEAN,)
+                if unclean and self._cleans:
+                    driver.execute("VACUUM")
                 (busy, *_), *_ = driver.execute("PRAGMA wal_checkpoint(TRUNCATE)").fetchall()
+                if unclean and not busy:
+                    driver.execute(f"PRAGMA application_id = {APPLICATION}")
         except _ERRORS as error:
-            raise self._failed("write", error) from error
+            raise self._failed("clean up, after forgetting,", error) from error
         if busy:
             raise StoreError(
                 f"what was forgotten is gone from {self.name}, but bytes of it stay in {self.name}-wal, because "
@@ -153,22 +195,26 @@ class SqlitePlace(Place):
     def _prepare(self) -> None:
         """Make the tables, or bring them up to date. What is no store of ours is left as it is."""
         try:
-            with self._engine.connect() as connection:
-                revision = self._revision(connection)
-                if revision == REVISION:
-                    return
-                if not revision and not self._create:
-                    raise StoreError(f"{self.name} holds no store: name the file that conversations were kept in")
-                self._use_wal(connection)
-                connection.exec_driver_sql("BEGIN EXCLUSIVE")
-                try:
-                    self._migrate(connection)
-                except BaseException:
-                    connection.exec_driver_sql("ROLLBACK")
-                    raise
-                connection.exec_driver_sql("COMMIT")
+            self._make()
         except _ERRORS as error:
             raise self._failed("open", error) from error
+
+    def _make(self) -> None:
+        with self._engine.connect() as connection:
+            revision = self._revision(connection)
+            if revision == REVISION:
+                return
+            if not revision and not self._create:
+                raise StoreError(f"{self.name} holds no store: name the file that conversations were kept in")
+            self._use_wal(connection)
+            connection.exec_driver_sql("BEGIN EXCLUSIVE")
+            try:
+                self._migrate(connection)
+            except BaseException:
+                connection.exec_driver_sql("ROLLBACK")
+                raise
+            connection.exec_driver_sql("COMMIT")
+        self._engine.dispose()  # this connection has not seen the statistics
 
     def _migrate(self, connection: Connection) -> None:
         revision = self._revision(connection)
@@ -178,6 +224,9 @@ class SqlitePlace(Place):
             upgrade(connection, revision)
         else:
             create(connection)
+        connection.exec_driver_sql("ANALYZE sqlite_master")
+        connection.exec_driver_sql("DELETE FROM sqlite_stat1")
+        connection.exec_driver_sql("INSERT INTO sqlite_stat1 VALUES (:of, :name, :rows)", _statistics())
         connection.exec_driver_sql(f"PRAGMA application_id = {APPLICATION}")
         connection.exec_driver_sql(f"PRAGMA user_version = {REVISION}")
 
@@ -185,7 +234,9 @@ class SqlitePlace(Place):
         """Of the tables in the file, "" for an empty one. Raises StoreError where it is not ours to write."""
         owner, version = (int(connection.exec_driver_sql(f"PRAGMA {name}").scalar_one()) for name in _HEADER)
         tables = {name for (name,) in connection.exec_driver_sql("SELECT name FROM sqlite_master WHERE type = 'table'")}
-        if owner not in (0, APPLICATION) or (owner == 0 and tables and not (version in (1, 2) and "entries" in tables)):
+        if owner not in (0, APPLICATION, _UNCLEAN) or (
+            owner == 0 and tables and not (version in (1, 2) and "entries" in tables)
+        ):
             raise StoreError(f"{self.name} is another program's database: name a file of its own for the store")
         if version > int(REVISION):
             raise StoreError(f"{self.name} was written by a newer slotstate: upgrade with pip install -U slotstate")
@@ -202,6 +253,10 @@ class SqlitePlace(Place):
                 if "locked" not in str(error.orig) or time.monotonic() > until:
                     raise
                 time.sleep(0.01)
+
+
+def _statistics() -> list[dict[str, str]]:
+    return [{"of": table, "name": index, "rows": rows} for table, index, rows in SQLITE_STATISTICS]
 
 
 def _refuse_others(path: str) -> None:

@@ -30,7 +30,7 @@ SESSIONS: Final = Table(
     Column("touched", BigInteger, nullable=False),  # microseconds since 1970, of the last entry
     sqlite_with_rowid=False,
 )
-Index("slotstate_sessions_owner", SESSIONS.c.tenant, SESSIONS.c.owner)
+Index("slotstate_sessions_owner", SESSIONS.c.tenant, SESSIONS.c.owner, SESSIONS.c.session)
 
 # With SQLite's rowid: new rows stand at the end of the table, so that a turn changes fewer pages.
 ENTRIES: Final = Table(
@@ -50,6 +50,7 @@ Index(
     ENTRIES.c.tenant,
     ENTRIES.c.session,
     ENTRIES.c.message,
+    ENTRIES.c.seq,
     sqlite_where=_MESSAGE,
     postgresql_where=_MESSAGE,
 )
@@ -90,3 +91,18 @@ VERSION: Final = Table(
     Column("version_num", String(32), nullable=False, primary_key=True),
 )
 """Alembic's own, so that a new place needs no Alembic."""
+
+SQLITE_STATISTICS: Final = (
+    ("slotstate_sessions", "slotstate_sessions", "100000 100000 1"),
+    ("slotstate_sessions", "slotstate_sessions_owner", "100000 100000 10 1"),
+    ("slotstate_entries", "sqlite_autoindex_slotstate_entries_1", "10000000 10000000 1000 1"),
+    ("slotstate_entries", "slotstate_entries_message", "4000000 4000000 400 1 1"),
+    ("slotstate_snapshots", "sqlite_autoindex_slotstate_snapshots_1", "200000 200000 2 1 1"),
+    ("slotstate_blobs", "sqlite_autoindex_slotstate_blobs_1", "100000 100000 1"),
+    ("slotstate_blob_uses", "slotstate_blob_uses", "100000 100000 5 1"),
+    ("slotstate_blob_uses", "slotstate_blob_uses_ref", "100000 100000 2 1"),
+    ("slotstate_blob_uses", "slotstate_blob_uses_unused", "100 100 2 1"),
+)
+"""How many rows there may be for each further column of an index: what ANALYZE would find in a store of some size. Not
+told, SQLite takes the tenant for as good as a key, and walks through all that it has.
+"""

@@ -95,9 +95,9 @@ def create() -> tuple[sa.Table, ...]:
         sa.Column("seq", sa.BigInteger),
         sqlite_with_rowid=False,
     )
-    op.create_index("slotstate_sessions_owner", "slotstate_sessions", ["tenant", "owner"])
+    op.create_index("slotstate_sessions_owner", "slotstate_sessions", ["tenant", "owner", "session"])
     spoken: dict[str, Any] = dict.fromkeys(("sqlite_where", "postgresql_where"), sa.text("message IS NOT NULL"))
-    op.create_index("slotstate_entries_message", "slotstate_entries", ["tenant", "session", "message"], **spoken)
+    op.create_index("slotstate_entries_message", "slotstate_entries", ["tenant", "session", "message", "seq"], **spoken)
     op.create_index("slotstate_blob_uses_ref", "slotstate_blob_uses", ["tenant", "ref"])
     unused: dict[str, Any] = dict.fromkeys(("sqlite_where", "postgresql_where"), sa.text("seq IS NULL"))
     op.create_index("slotstate_blob_uses_unused", "slotstate_blob_uses", ["tenant", "ref"], **unused)
