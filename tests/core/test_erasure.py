@@ -468,7 +468,7 @@ def test_no_word_of_before_comes_back(actions: list[tuple[str, int]]) -> None:
             case "look":
                 stale |= {at}  # looking need not ask the store
             case _:
-                chosen = {"session": "s"} if name == "forget" else {"everything": True}
+                chosen: dict[str, Any] = {"session": "s"} if name == "forget" else {"everything": True}
                 trackers[at % 2].forget(**chosen)
                 since += 1
                 stale |= {one for one in range(4) if one % 2 != at % 2}

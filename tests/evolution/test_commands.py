@@ -106,3 +106,32 @@ def test_json_tells_it_with_secrets_masked(here: Path, capsys: pytest.CaptureFix
     assert set(run["state"]["trip"]) == {"town", "people"}
     assert run["state"]["trip"]["town"]["value"] == "Oslo"
     assert "4111" not in json.dumps(run)
+
+
+def test_the_timeline_is_told_under_the_present_schema(here: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    assert main(["run", "t.jsonl", *_stored("old.yaml"), "--extractor", "script:script.json"]) == 0
+    capsys.readouterr()
+    assert main(["inspect", *_stored("new.yaml")]) == 0
+    told = " ".join(capsys.readouterr().out.split())
+    assert "✓ town Oslo “Oslo” user: set v, said" in told
+    assert "✓ people hordes “hordes” user: set v, said" in told
+    assert "color red “red” user: set v, said" in told
+    assert "4111" not in told
+    for slot in ("town", "trip.color"):
+        assert main(["inspect", *_stored("new.yaml"), "--slot", slot]) == 0
+        assert capsys.readouterr().out.count("set v, said") == 1
+
+
+def test_an_export_has_what_is_kept_aside(here: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    assert main(["run", "t.jsonl", *_stored("old.yaml"), "--extractor", "script:script.json"]) == 0
+    capsys.readouterr()
+    assert main(["export", "s", "--schema", "new.yaml", "--store", "sqlite:///f.db"]) == 0
+    (told,) = json.loads(capsys.readouterr().out)["sessions"]
+    assert told["state"]["trip"]["town"]["value"] == "Oslo"
+    assert [(one["path"], one["value"], one["why"]) for one in told["aside"]] == [
+        ("trip.people", "hordes", "does_not_fit"),
+        ("trip.card", "4111", "removed"),
+        ("trip.color", "red", "removed"),
+    ]
+    paths = [entry["event"].get("path") for entry in told["entries"]]
+    assert "trip.city" in paths, "the log is told as it is kept"
