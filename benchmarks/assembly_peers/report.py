@@ -108,7 +108,10 @@ def time_verdicts(timed: Sequence[Timed], keeping: set[str], turn: int) -> list[
             alone, both = one.at(turn)
             times = alone / peers[name]
             text = f"{one.entry.name}: {alone:.0f} µs is {times:.2f} times {name} ({peers[name]:.0f}); at most .4 "
-            text += f"(with extraction, decision and log {both:.0f} µs)"
+            text += (
+                f"(its mean, with the turns that summarise, {one.mean(turn):.0f}; with extraction, decision and log "
+            )
+            text += f"{both:.0f} µs)"
             verdicts.append(Verdict(text, times <= 0.4))
     return verdicts
 

@@ -98,7 +98,7 @@ class Run:
         timed = race(self._entries, self._plan(), self._options.repeats)
         table = rows(timed, marks)
         self.numbers["time"] = table
-        print("µs, medians: of the prompt alone, and with the recording of its message")
+        print("µs of a hundred turns: medians of the prompt alone, and with the recording of its message; its mean")
         print(report.table(table, {key: key for key in table[0] if key != "name"}))
         keeping = self._keeping or {entry.name for entry in self._entries if entry.judged and entry.pins}
         self._judge(report.time_verdicts(timed, keeping, turns))

@@ -37,9 +37,13 @@ class Timed:
     both: list[float]
 
     def at(self, turn: int) -> tuple[float, float]:
-        """The medians of the hundred turns up to `turn`: some cuts of the history are among them."""
+        """The medians of the hundred turns up to `turn`."""
         part = slice(max(0, turn - WINDOW), turn)
         return statistics.median(self.prompt[part]), statistics.median(self.both[part])
+
+    def mean(self, turn: int) -> float:
+        """The mean of the same turns, the prompt alone: what cuts the history, or summarises it, counts in full."""
+        return statistics.fmean(self.prompt[max(0, turn - WINDOW) : turn])
 
 
 def race(entries: Sequence[Entry], plan: Plan, repeats: int) -> list[Timed]:
@@ -134,12 +138,15 @@ async def _turn(system: System, plan: Plan, index: int) -> tuple[float, float]:
 
 
 def rows(timed: Sequence[Timed], marks: Sequence[int]) -> list[dict[str, Any]]:
-    """The numbers that are told: at each mark, the prompt alone and with its message's recording."""
+    """The numbers that are told: at each mark, the prompt alone and with its message's recording, and the mean of the
+    prompt alone.
+    """
     table = []
     for one in timed:
         row: dict[str, Any] = {"name": one.entry.name}
         for mark in marks:
             alone, both = one.at(mark)
             row[f"prompt@{mark}"], row[f"turn@{mark}"] = round(alone, 1), round(both, 1)
+            row[f"mean@{mark}"] = round(one.mean(mark), 1)
         table.append(row)
     return table

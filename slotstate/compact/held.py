@@ -6,7 +6,7 @@ import math
 import re
 from collections.abc import Iterator, Sequence, Set
 from dataclasses import dataclass
-from functools import cache
+from functools import cache, lru_cache
 from typing import Final
 
 from slotstate.compact.cues import moved, negations, signs, small
@@ -49,9 +49,9 @@ class Values:
         spelt: dict[tuple[str, ...], list[_Value]] = {}
         for path, value, held in _all(span):
             for leaf in _leaves(value):
-                for said in (words(leaf), *_spellings(leaf)):
-                    if said and said[0] != MARK and said[-1] != MARK:
-                        spelt.setdefault(said, []).append(_Value(path, held, _is_name(leaf)))
+                sayings, named = _said_as(leaf)
+                for said in sayings:
+                    spelt.setdefault(said, []).append(_Value(path, held, named))
         for said, values in spelt.items():
             self._index.add(said, tuple(values))
         for path, ids in span.told.items():
@@ -174,6 +174,15 @@ def _own(said: Sequence[str], covered: set[int]) -> bool:
 
 def _content(said: Sequence[str], covered: Set[int]) -> frozenset[str]:
     return content((MARK if at in covered else word for at, word in enumerate(said)), small())
+
+
+@lru_cache(maxsize=2048)
+def _said_as(leaf: str) -> tuple[tuple[tuple[str, ...], ...], bool]:
+    """The words that a value is said with, in each way to say it, and whether it is a name. The slots of a conversation
+    hold the same values in one compaction after the other.
+    """
+    ways = (said for said in (words(leaf), *_spellings(leaf)) if said and said[0] != MARK and said[-1] != MARK)
+    return tuple(ways), _is_name(leaf)
 
 
 def _spellings(leaf: str) -> Iterator[tuple[str, ...]]:

@@ -186,9 +186,11 @@ class Phrases(Generic[T]):
                     best is None or (at, -one.number) > (best[0], -best[1].number)
                 ):
                     best = at, one
-            if node.gap is not None:
+            if (gap := node.gap) is not None:
+                short = bool(gap.ends or gap.suffixes or gap.gap)  # then what comes behind the gap need not be known
                 for behind in range(at, _reach(said, at) + 1):
-                    best = self._longest(node.gap, said, start, behind, best)
+                    if short or (behind < len(said) and said[behind] in gap.next):
+                        best = self._longest(gap, said, start, behind, best)
             if at >= len(said):
                 break
             for suffix, way in node.suffixes.items():

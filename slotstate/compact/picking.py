@@ -5,7 +5,7 @@ from __future__ import annotations
 import re
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, replace
-from functools import cached_property
+from functools import cached_property, lru_cache
 from typing import Final
 
 from slotstate.compact.cues import STRONG, WEAK, kinds, moved, moves, small
@@ -96,7 +96,12 @@ class Sentence:
 
 def weight(item: Item) -> float:
     """How much an item matters beside others, for who has room for a few: by its kind, then by what speaks for it."""
-    return weighed(item.kind, item.text, words(item.text if item.quote is None else f"{item.text}\n{item.quote}"))
+    return _weight(item.kind, item.text, item.quote)
+
+
+@lru_cache(maxsize=1024)  # items stay for many compactions
+def _weight(kind: ItemKind, text: str, quote: str | None) -> float:
+    return weighed(kind, text, words(text if quote is None else f"{text}\n{quote}"))
 
 
 def weighed(kind: ItemKind, text: str, said: Sequence[str]) -> float:
