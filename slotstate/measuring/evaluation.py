@@ -82,15 +82,15 @@ class Comparison(_Shown):
 class Evaluation(_Shown):
     """What `slotstate eval --json` prints. Figures are null where a corpus or an extractor has nothing for them.
 
-    jga, aga, slot_f1, requested_f1: as the corpus' own evaluation defines them. jga_exact: the same unit, values compared
-    exactly in canonical form. intent_accuracy: null, a tracker tells no intents. invented_rate: of the slots that hold
-    something, those that should hold nothing. lost_rate: of right values whose reference stays, those that are not
-    right after the next turn. corrections_caught: of the values that the user replaced, those that are right then.
+    jga, aga, slot_f1, requested_f1: as the corpus' own evaluation defines them. jga_exact: the same unit, values
+    compared exactly in canonical form. intent_accuracy: null, a tracker tells no intents. invented_rate: of the slots
+    that hold something, those that should hold nothing. lost_rate: of right values whose reference stays, those that
+    are not right after the next turn. corrections_caught: of the values that the user replaced, those right then.
 
-    confirmed: slots confirmed before a turn, over all turns. at_risk: those at which a change was aimed. lost_confirmed:
-    those that changed though the user's words did not call for it. replaced_rightly, replaced_wrongly: those that the
-    user's words replaced, as the reference says or not. tokens_in, tokens_out: of all turns together. scores: the sums
-    and numbers of the figures by dialogue, for comparisons.
+    confirmed: slots confirmed before a turn, over all turns. at_risk: those at which a change was aimed.
+    lost_confirmed: those that changed though the user's words did not call for it. replaced_rightly, replaced_wrongly:
+    those that the user's words replaced, as the reference says or not. tokens_in, tokens_out: of all turns together.
+    scores: the sums and numbers of the figures by dialogue, for comparisons.
     """
 
     corpus: str
