@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
 from datetime import UTC, datetime
 from types import MappingProxyType
@@ -57,6 +57,15 @@ class Marked:
 
 
 @dataclass(frozen=True, slots=True)
+class Call:
+    """A call of a service that the assistant made before it spoke, and what it returned."""
+
+    method: str
+    parameters: Mapping[str, Any]
+    results: Sequence[Any] = ()
+
+
+@dataclass(frozen=True, slots=True)
 class Frame:
     """What a corpus says of one service in one turn. Of a user turn `state` is the whole state of the service after it,
     by slot name; of an assistant turn it is None. `intent` and `requested` are None where the corpus does not tell.
@@ -68,6 +77,7 @@ class Frame:
     requested: tuple[str, ...] | None = None
     acts: tuple[Act, ...] = ()
     spans: tuple[Marked, ...] = ()
+    call: Call | None = None
 
 
 @dataclass(frozen=True, slots=True)

@@ -15,6 +15,7 @@ from typing import Any, Final
 from slotstate.measuring.dialogues import (
     NOTHING,
     Act,
+    Call,
     Dialogue,
     Frame,
     JsonSchema,
@@ -182,12 +183,22 @@ class _Reader:
                 for one in raw.get("slots", ())
                 if "start" in one
             ),
+            _call(raw, names),
         )
 
     def _slots(self, values: Mapping[str, Sequence[str]], names: Renaming) -> Iterator[tuple[str, Reference]]:
         for slot, written in values.items():
             meant = {form: None for value in written for form in self._canonical.get((slot, value), ())}
             yield names.slots.get(slot, slot), Reference(tuple(written), tuple(meant))
+
+
+def _call(raw: Raw, names: Renaming) -> Call | None:
+    """The call of the service. What it returned keeps the original names: a service is not reworded."""
+    told: Raw | None = raw.get("service_call")
+    if told is None:
+        return None
+    parameters = {names.slots.get(slot, slot): value for slot, value in told["parameters"].items()}
+    return Call(names.intents.get(told["method"], told["method"]), parameters, raw.get("service_results", ()))
 
 
 def _act(raw: Raw, names: Renaming) -> Act:

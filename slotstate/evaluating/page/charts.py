@@ -9,10 +9,10 @@ from typing import Final
 
 from slotstate.measuring.evaluation import Figure, Part
 
-WIDTH: Final = 640
-HEIGHT: Final = 220
-LEFT, RIGHT, TOP, BOTTOM = 44, 12, 12, 40
-MOST_COLUMNS: Final = 24
+WIDTH: Final = 460
+HEIGHT: Final = 230
+LEFT, RIGHT, TOP, BOTTOM = 46, 6, 12, 44
+MOST_COLUMNS: Final = 18
 
 
 @dataclass(frozen=True, slots=True)
@@ -36,9 +36,13 @@ class Columns:
 
     columns: tuple[Column, ...]
     ticks: tuple[tuple[float, str], ...]
-    base: float
     title: str
     axis: str
+    left: int = LEFT
+    right: int = WIDTH - RIGHT
+    base: int = HEIGHT - BOTTOM
+    width: int = WIDTH
+    height: int = HEIGHT
 
 
 def columns(parts: Mapping[int, Part], title: str, axis: str) -> Columns | None:
@@ -46,8 +50,7 @@ def columns(parts: Mapping[int, Part], title: str, axis: str) -> Columns | None:
     rows = _gathered(sorted(parts.items()))
     if not rows:
         return None
-    inner, base = WIDTH - LEFT - RIGHT, HEIGHT - BOTTOM
-    step = inner / len(rows)
+    step = (WIDTH - LEFT - RIGHT) / len(rows)
     made = [
         Column(
             name,
@@ -63,7 +66,7 @@ def columns(parts: Mapping[int, Part], title: str, axis: str) -> Columns | None:
         for index, (name, part) in enumerate(rows)
     ]
     ticks = tuple((_height(share / 100), f"{share} %") for share in (0, 25, 50, 75, 100))
-    return Columns(tuple(made), ticks, base, title, axis)
+    return Columns(tuple(made), ticks, title, axis)
 
 
 def _gathered(rows: Sequence[tuple[int, Part]]) -> list[tuple[str, Part]]:
