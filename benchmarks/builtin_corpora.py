@@ -1,4 +1,4 @@
-"""The corpora as the benchmarks use them: the public readers', with gold values as texts, without slots that hold lists."""
+"""The corpora as the benchmarks use them: gold values are texts, and slots that hold lists are left out."""
 
 from __future__ import annotations
 

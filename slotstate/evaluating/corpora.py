@@ -5,7 +5,7 @@ from __future__ import annotations
 import json
 from collections.abc import Callable, Generator, Iterable, Iterator, Mapping, Sequence
 from contextlib import contextmanager
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from pathlib import Path
 from typing import Any, Final, get_args
 from zipfile import BadZipFile, ZipFile
@@ -72,7 +72,16 @@ def read_corpus(
     path = Path(data)
     if not path.exists():
         raise InputError(f"no file or folder {str(path)!r}")
-    return readers[name](path)
+    corpus = readers[name](path)
+    return replace(corpus, dialogues=tuple(_named(corpus.dialogues)))
+
+
+def _named(dialogues: Iterable[Dialogue]) -> Iterator[Dialogue]:
+    """The dialogues, each with a name of its own."""
+    counts: dict[str, int] = {}
+    for dialogue in dialogues:
+        count = counts[dialogue.name] = counts.get(dialogue.name, 0) + 1
+        yield dialogue if count == 1 else replace(dialogue, name=f"{dialogue.name} ({count})")
 
 
 # Files
@@ -201,12 +210,13 @@ class _Naming(dict[str, sgd.Renaming]):
         """The original name of a service, by the name that it has here."""
 
     def __missing__(self, name: str) -> sgd.Renaming:
-        original = self._service(name)
-        if self._variant and not (name.endswith(self._variant) and name[:-1] in self._services):
-            self[name] = sgd.renaming(original, self._service(name + self._variant))
+        original, variant = self._service(name), self._variant
+        if variant and (name + variant in self._services or not name.endswith(variant)):
+            self[name] = sgd.renaming(original, self._service(name + variant))
         else:
             self[name] = sgd.same_words(original)
-        self.originals[self[name].service] = name[:-1] if self[name].service == name and self._variant else name
+        own = variant and self[name].service == name  # the dialogues are in the words of the rewording already
+        self.originals[self[name].service] = name[:-1] if own else name
         return self[name]
 
     def _service(self, name: str) -> Any:
@@ -217,8 +227,8 @@ class _Naming(dict[str, sgd.Renaming]):
     def schemas(self) -> Mapping[str, JsonSchema]:
         """The schemas of all services of this version, those that no dialogue names included."""
         for name in self._services:
-            is_variant = name[-1] in "12345" and name[:-1] in self._services
-            if not is_variant and (not self._variant or name + self._variant in self._services):
+            reworded = name[-1] in "12345" and name[:-1] in self._services
+            if not reworded and (name + self._variant in self._services or name.endswith(self._variant)):
                 self[name]
         made: dict[str, JsonSchema] = {}
         for service in (one.service for one in self.values()):
