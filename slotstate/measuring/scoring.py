@@ -186,8 +186,8 @@ class _Scorer:
             specs = {spec.name: spec for spec in self._corpus.domains[frame.service].slots.values()}
             gold = {slot: reference.values for slot, reference in frame.state.items()}
             held = {name: found for name, spec in specs.items() if (found := record.held.get(spec.path)) is not None}
-            predicted = {name: found.words for name, found in held.items()}
             slots = self._categorical(frame.service)
+            predicted = {name: label(found) if slots[name] else found.words for name, found in held.items()}
             goal = sgd.goal_score(gold, predicted, slots)
             scores.append(goal)
             sums = self._score.sums
@@ -207,11 +207,9 @@ class _Scorer:
         return {name: bool(slot["x-categorical"]) for name, slot in properties.items()}
 
     def _requested(self, frame: Frame, record: TurnRecord) -> None:
-        if frame.requested is None:
-            return
         prefix = f"{frame.service}."
         predicted = [path.removeprefix(prefix) for path in record.requested if path.startswith(prefix)]
-        add(self._score.sums, "requested_f1", sgd.requested_f1(frame.requested, predicted))
+        add(self._score.sums, "requested_f1", sgd.requested_f1(frame.requested or (), predicted))
 
     def _woz(self, turn: Turn, record: TurnRecord, right: Mapping[str, bool]) -> Unit:
         gold = {path: reference.values for path, reference in (turn.state or NOTHING).items()}

@@ -6,7 +6,6 @@ its mistakes makes another call.
 
 from __future__ import annotations
 
-import copy
 import json
 import time
 from collections.abc import Awaitable, Callable, Generator, Mapping
@@ -64,7 +63,8 @@ def kept(client: Any) -> Any:
 
     model = getclosurevars(create).nonlocals.get("default_model")
     answered = (_kept_async if is_async(call) else _kept_sync)(call, keeper, client)
-    watched = copy.copy(client)
+    watched = object.__new__(type(client))  # copy.copy never ends: the class looks up what it lacks in itself
+    watched.__dict__.update(vars(client))
     watched.create_fn = patch_v2(answered, client.provider, client.mode, default_model=model)
     return watched
 

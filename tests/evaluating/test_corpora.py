@@ -123,10 +123,10 @@ def test_services_of_the_training_split_are_known(tmp_path: Path) -> None:
     assert read_corpus("sgd", write_sgd(tmp_path / "a", SHOWS)).seen == frozenset()
     weather = {**CAB_SCHEMA, "service_name": "Weather_1"}
     here = write_sgd(tmp_path / "b", SHOWS, schemas=(SHOW_SCHEMA, weather))
-    assert read_corpus("sgd", here).seen == {"Weather_1"}
+    assert read_corpus("sgd", here).seen == frozenset({"Weather_1"})
     write_sgd(tmp_path / "c" / "test", EVENING)
     write_sgd(tmp_path / "c" / "train", SHOWS, schemas=(SHOW_SCHEMA,))
-    assert read_corpus("sgd", tmp_path / "c").seen == {"Shows_7"}
+    assert read_corpus("sgd", tmp_path / "c").seen == frozenset({"Shows_7"})
 
 
 def test_the_test_split_is_read_unless_another_is_named(tmp_path: Path) -> None:
@@ -375,7 +375,7 @@ def test_conversation_tests_are_judged_at_their_end(tmp_path: Path) -> None:
     assert (first.name, again.name) == ("a trip", "a trip (2)")  # names are looked up
     assert first.turns[0].state is None
     assert first.turns[2].state == {"trip.people": Reference(("2",))}
-    assert first.turns[2].listed == {"trip.people", "trip.via"}
+    assert first.turns[2].listed == frozenset({"trip.people", "trip.via"})
     assert first.turns[1].offers == {"trip.via": "Ely"}
     assert first.now.isoformat() == "2025-03-03T09:00:00+00:00"
     assert len(read_corpus("cases", tmp_path / "a.cases.json").dialogues) == 2
