@@ -111,9 +111,9 @@ def _run(arguments: argparse.Namespace, json_to: TextIO | None) -> int:
     report = None if arguments.report is None else _writable(Path(arguments.report))
     corpus = task.read()
     run = _evaluated(task, corpus, arguments.jobs or _jobs(task))
-    found = evaluation(
-        corpus, task.extractor, run.scores, samples, settings=_settings(task, corpus), replies=run.replies or None
-    )
+    replies = run.replies if any(run.replies.values()) else None
+    settings = _settings(task, corpus)
+    found = evaluation(corpus, task.extractor, run.scores, samples, settings=settings, replies=replies)
     if baseline is not None:
         found = found.model_copy(update={"comparison": compare(found, baseline, samples)})
     if report is not None:
@@ -134,7 +134,6 @@ def _task(arguments: argparse.Namespace) -> Task:
     if arguments.no_cache and arguments.cache is not None:
         raise InputError("--cache and --no-cache exclude each other")
     kept = None if arguments.no_cache else str(arguments.cache or default_folder())
-    asks = any(name in arguments.extractor for name in ("instructor", "local", "chain", ":"))
     return Task(
         arguments.corpus,
         arguments.data,
@@ -145,7 +144,7 @@ def _task(arguments: argparse.Namespace) -> Task:
         arguments.services,
         arguments.limit,
         arguments.deadline,
-        kept if asks else None,
+        kept,
     )
 
 

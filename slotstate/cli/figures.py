@@ -26,6 +26,9 @@ def evaluation_page(run: Evaluation) -> Iterator[RenderableType]:
     )
     if run.failed_turns:
         yield Text(f"{run.failed_turns:,} turns could not be read", style="red")
+    if run.comparison:
+        against = f"against {visible(run.comparison.extractor)} on the {run.comparison.dialogues:,} dialogues of both"
+        yield Text(against)
     yield Text("")
     yield _figures(run)
     yield Text("")
@@ -51,11 +54,8 @@ def _figures(run: Evaluation) -> Table:
     grid.add_column(no_wrap=True)
     for _ in range(4 if changes else 2):
         grid.add_column(justify="right", no_wrap=True)
-    if run.comparison:
-        against = f"against {visible(run.comparison.extractor)} ({run.comparison.dialogues:,})"
-        grid.add_row(
-            "", "", Text("95 % interval", style="dim"), Text("points", style="dim"), Text(against, style="dim")
-        )
+    heads = ("", "", "95 %", "points", "95 %")[: 5 if changes else 3]
+    grid.add_row(*(Text(one, style="dim") for one in heads))
     for name in (one for one in ABOUT if one in run.figures):
         figure = run.figures[name]
         row = [Text(ABOUT[name][0]), Text(_percent(figure.value)), Text(_interval(figure), style="dim")]

@@ -21,7 +21,7 @@ from slotstate.resources import data_text
 def render(evaluation: Evaluation, corpus: Corpus, mistakes: Sequence[Mistake]) -> str:
     """The report of an evaluation as HTML."""
     environment = Environment(autoescape=True, undefined=StrictUndefined, trim_blocks=True, lstrip_blocks=True)
-    environment.filters.update(percent=_percent, number=_number, ms=milliseconds, points=_points)
+    environment.filters.update(percent=_percent, number=_number, ms=milliseconds, points=_points, written=_written)
     template = environment.from_string(data_text("evaluating/page/report.html.jinja"))
     return template.render(
         run=evaluation,
@@ -60,6 +60,11 @@ def _percent(value: float | None) -> str:
 def _points(value: float | None) -> str:
     """A difference in percentage points, with its sign."""
     return "–" if value is None else f"{100 * value:+.1f}".replace("-", "−")
+
+
+def _written(value: Any) -> str:
+    """A setting: a list's items with commas between."""
+    return ", ".join(map(str, value)) if isinstance(value, list | tuple) else str(value)
 
 
 def _number(value: float | None) -> str:
