@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+import re
 from collections.abc import Callable, Generator, Iterable, Iterator, Mapping, Sequence
 from contextlib import contextmanager
 from dataclasses import dataclass, replace
@@ -19,6 +20,8 @@ from slotstate.measuring import crosswoz, multiwoz, sessions, sgd
 from slotstate.measuring.dialogues import Corpus, CorpusName, Dialogue, JsonSchema, Reference, Turn
 
 SPLITS: Final = ("train", "dev", "test")
+_SPLITS: Final = {"train": "train", "dev": "dev", "val": "dev", "valid": "dev", "validation": "dev", "test": "test"}
+"""How folders and files of a split are called."""
 SOURCES: Final[Mapping[CorpusName, str]] = {
     "sgd": "github.com/google-research-datasets/dstc8-schema-guided-dialogue",
     "multiwoz": "github.com/budzianowski/multiwoz and github.com/smartyfh/MultiWOZ2.4",
@@ -36,10 +39,11 @@ _TITLES: Final[Mapping[CorpusName, str]] = {
 
 @dataclass(frozen=True, slots=True)
 class Document:
-    """A JSON document and where it stands."""
+    """A JSON document, where it stands, and the split that its folder or its name says, where one does."""
 
     where: str
     data: Any
+    split: str | None = None
 
 
 def read_corpus(
@@ -54,7 +58,8 @@ def read_corpus(
 
     version: of SGD "v1" to "v5", a rewording of SGD-X; of MultiWOZ "2.1", "2.2" or "2.4", by default the newest there
     is. split: "train", "dev" or "test", where the folder holds several; by default test. schemas: what `load_domains`
-    takes, for exported sessions, which hold none.
+    takes, for exported sessions, which hold none. What a document is shows in what it holds; only the split is told by
+    the name of its folder, or of the file (`test.json`, `dev_dials.json`).
 
     Raises InputError, naming the file, when there is no such corpus or a file is not what it should be.
     """
@@ -87,24 +92,40 @@ def _named(dialogues: Iterable[Dialogue]) -> Iterator[Dialogue]:
 # Files
 
 
-def documents(path: Path, *, below: bool = True) -> Iterator[Document]:
-    """The JSON documents of a file, a zipped one, or a folder, with those in folders `below` it. Raises InputError."""
-    files = [path] if path.is_file() else sorted(one for one in path.glob("**/*" if below else "*") if one.is_file())
-    for file in files:
-        if file.suffix.lower() == ".json":
-            yield Document(str(file), _parsed(file.read_bytes(), str(file)))
-        elif file.suffix.lower() == ".zip":
-            yield from _zipped(file)
-        elif file == path:
-            raise InputError(f"{file}: a corpus is a .json file, a .zip file with such files, or their folder")
+def documents(path: Path, split: str | None = None) -> list[Document]:
+    """The JSON documents of a file, a zipped one, or a folder with all below it. Where some are of the split (default:
+    test), those of other splits are not read. Raises InputError.
+    """
+    files = [path] if path.is_file() else sorted(one for one in path.rglob("*") if one.is_file())
+    splits = {file: _split_of(file, path) for file in files}
+    wanted = split or "test"
+    if wanted in splits.values():
+        files = [file for file in files if splits[file] in {wanted, None}]
+    return [document for file in files for document in _read(file, splits[file], alone=file == path)]
 
 
-def _zipped(file: Path) -> Iterator[Document]:
+def _split_of(file: Path, below: Path) -> str | None:
+    """The split that the folder of a file says, or the first word of its name."""
+    folders = file.relative_to(below).parts[:-1] if file != below else ()
+    words = (*folders, re.split(r"[^a-z]", file.name.lower())[0])
+    return next((_SPLITS[word] for word in words if word in _SPLITS), None)
+
+
+def _read(file: Path, split: str | None, *, alone: bool) -> Iterator[Document]:
+    if file.suffix.lower() == ".json":
+        yield Document(str(file), _parsed(file.read_bytes(), str(file)), split)
+    elif file.suffix.lower() == ".zip":
+        yield from _zipped(file, split)
+    elif alone:
+        raise InputError(f"{file}: a corpus is a .json file, a .zip file with such files, or their folder")
+
+
+def _zipped(file: Path, split: str | None) -> Iterator[Document]:
     try:
         with ZipFile(file) as archive:
             for member in archive.namelist():
                 if member.endswith(".json") and not member.startswith("__MACOSX/"):
-                    yield Document(f"{file}:{member}", _parsed(archive.read(member), f"{file}:{member}"))
+                    yield Document(f"{file}:{member}", _parsed(archive.read(member), f"{file}:{member}"), split)
     except BadZipFile as error:
         raise InputError(f"{file}: not a zip file that can be read ({error})") from None
 
@@ -118,12 +139,18 @@ def _parsed(content: bytes, where: str) -> Any:
         raise InputError(f"{where}: not JSON that can be read ({type(error).__name__})") from None
 
 
-def _split_folder(path: Path, split: str | None) -> Path:
-    """The folder of a split, where the corpus keeps each in its own: by default test."""
-    inner = path / (split or "test")
-    if path.is_dir() and inner.is_dir() and any(inner.rglob("*.json")):
-        return inner
-    return path
+def _of_split(files: Sequence[Document], split: str | None, path: Path) -> list[Document]:
+    """The documents of a split; without one asked for, those of test, else those that do not say theirs, else all.
+    Raises InputError when there is no such split.
+    """
+    known = [file for file in files if file.split == (split or "test")]
+    if known:
+        return known
+    unsaid = [file for file in files if file.split is None]
+    if split is not None and not unsaid:
+        there = ", ".join(sorted({str(file.split) for file in files}))
+        raise InputError(f"{path}: there is no split {split}, but {there}: choose it with --split")
+    return unsaid or list(files)
 
 
 @contextmanager
@@ -166,13 +193,13 @@ def _sgd(path: Path, version: str | None, split: str | None) -> Corpus:
     if version not in (None, "original", *sgd.VARIANTS):
         raise InputError(f"no version {version!r} of SGD: leave it out, or give one of {', '.join(sgd.VARIANTS)}")
     variant = version if version in sgd.VARIANTS else None
-    found = list(documents(_split_folder(path, split)))
+    found = documents(path, split)
     schemas = [one for document in found if sgd.is_schema(document.data) for one in document.data]
     services = {service["service_name"]: service for service in schemas}
     files = [document for document in found if sgd.is_dialogues(document.data)]
     if not files:
         raise _nothing("sgd", path, len(found))
-    files = _of_variant(files, services, variant)
+    files = _of_variant(_of_split(files, split, path), services, variant)
     names = _Naming(services, variant, files[0].where)
     dialogues: list[Dialogue] = []
     for file in files:
@@ -251,7 +278,7 @@ def _seen(path: Path, names: _Naming) -> frozenset[str]:
 def _multiwoz(path: Path, version: str | None, split: str | None) -> Corpus:
     if version is not None and version not in multiwoz.VERSIONS:
         raise InputError(f"no version {version!r} of MultiWOZ: it is one of {', '.join(multiwoz.VERSIONS)}")
-    found = list(documents(_split_folder(path, split)))
+    found = documents(path, split)
     files = [
         one
         for one in found
@@ -261,6 +288,7 @@ def _multiwoz(path: Path, version: str | None, split: str | None) -> Corpus:
     ]
     if not files:
         raise _nothing("multiwoz", path, len(found))
+    files = _of_split(files, split, path)
     listed = _listed(path, split)
     told: list[tuple[str | None, Document]] = []
     for file in files:
@@ -271,8 +299,7 @@ def _multiwoz(path: Path, version: str | None, split: str | None) -> Corpus:
     for file in files:
         with _as_published(file.where, "multiwoz"):
             dialogues += [one for one in multiwoz.read_dialogues(file.data) if listed is None or one.name in listed]
-    beside = documents(path, below=False) if path.is_dir() else ()  # 2.2 has its schema above the splits
-    services = next((one.data for one in (*found, *beside) if _is_multiwoz_schema(one.data)), ())
+    services = next((one.data for one in found if _is_multiwoz_schema(one.data)), ())
     return _corpus("multiwoz", multiwoz.schemas(services), dialogues, files, chosen)
 
 
@@ -308,10 +335,11 @@ def _listed(path: Path, split: str | None) -> frozenset[str] | None:
 
 
 def _crosswoz(path: Path, split: str | None) -> Corpus:
-    found = list(documents(_split_folder(path, split)))
+    found = documents(path, split)
     files = [one for one in found if crosswoz.is_dialogues(one.data)]
     if not files:
         raise _nothing("crosswoz", path, len(found))
+    files = _of_split(files, split, path)
     with _as_published(files[0].where, "crosswoz"):
         schemas = crosswoz.schemas(raw for file in files for raw in file.data.values())
     dialogues: list[Dialogue] = []
@@ -358,7 +386,7 @@ def _sessions(path: Path, schemas: Sequence[str]) -> Corpus:
     if not schemas:
         raise InputError("exported sessions hold no schema: name theirs with --schema")
     domains = Domains(domain for name in schemas for domain in load_domains(name))
-    found = list(documents(path))
+    found = documents(path)
     files = [one for one in found if sessions.is_export(one.data)]
     if not files:
         raise _nothing("sessions", path, len(found))

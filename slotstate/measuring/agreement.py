@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import json
 from collections.abc import Sequence
 from datetime import datetime
 from functools import lru_cache
@@ -22,8 +23,9 @@ _UNREADABLE: Final = object()
 def agrees(spec: SlotSpec, reference: Reference | None, found: Found | None, now: datetime) -> bool:
     """Whether a slot holds what it should, exactly: in canonical form one of the reference's values is the same.
 
-    A date is compared as a date, whatever its words; texts letter case and white space aside; a list as a set, which
-    corpora write with spaces between its items. Nothing agrees with nothing.
+    A date is compared as a date, whatever its words; texts letter case and white space aside. A list is compared as a
+    set where the corpus writes it with spaces between its items; as JSON, like objects, where it is written so. Nothing
+    agrees with nothing.
     """
     if reference is None or found is None:
         return reference is None and found is None
@@ -33,18 +35,30 @@ def agrees(spec: SlotSpec, reference: Reference | None, found: Found | None, now
 
 
 def _same(spec: SlotSpec, form: str, value: Json, now: datetime) -> bool:
-    if spec.kind == "list":
+    if spec.kind == "list" and not _is_json(form):
         items = {fold(str(one)).text for one in value} if isinstance(value, list) else {fold(str(value)).text}
         return items in ({fold(one).text for one in form.split()}, {fold(form).text})
     meant = canonical(spec, form, now)
     return meant is not _UNREADABLE and same(spec, meant, value)
 
 
+def _is_json(form: str) -> bool:
+    """Whether a text is a JSON list or object."""
+    return form[:1] in {"[", "{"} and isinstance(_decoded(form), list | dict)
+
+
+def _decoded(form: str) -> Json:
+    try:
+        return json.loads(form)
+    except ValueError:
+        return form
+
+
 @lru_cache(maxsize=65_536)
 def canonical(spec: SlotSpec, form: str, now: datetime) -> Json:
     """A reference's text in the slot's canonical form; a value that nothing is the same as where it has none."""
     try:
-        return normalise(spec, form, Reading(now))
+        return normalise(spec, _decoded(form) if _is_json(form) else form, Reading(now))
     except InvalidValue:
         return _UNREADABLE
 
@@ -92,7 +106,7 @@ def spoken(value: Json) -> str:
     """A value as the corpora write it: True and False, numbers in digits, the items of a list with spaces between."""
     if isinstance(value, list):
         return " ".join(map(spoken, value))
-    return str(value)
+    return json.dumps(value, ensure_ascii=False) if isinstance(value, dict) else str(value)
 
 
 def label(found: Found) -> str:

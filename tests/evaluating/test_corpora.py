@@ -135,6 +135,29 @@ def test_the_test_split_is_read_unless_another_is_named(tmp_path: Path) -> None:
     assert [one.name for one in read_corpus("sgd", tmp_path).dialogues] == ["1_00002"]
     assert [one.name for one in read_corpus("sgd", tmp_path, split="train").dialogues] == ["1_00001"]
     assert "no split 'exam': it is one of train, dev, test" in refused("sgd", tmp_path, split="exam")
+    assert "there is no split dev, but test, train: choose it with --split" in refused("sgd", tmp_path, split="dev")
+
+
+def test_files_are_of_the_split_that_their_names_say(tmp_path: Path) -> None:
+    for name in ("test", "val", "train"):
+        write(tmp_path / f"{name}.json", {name: tour()})
+    assert [one.name for one in read_corpus("crosswoz", tmp_path).dialogues] == ["test"]
+    assert [one.name for one in read_corpus("crosswoz", tmp_path, split="dev").dialogues] == ["val"]
+    (tmp_path / "test.json").unlink()
+    assert [one.name for one in read_corpus("crosswoz", tmp_path).dialogues] == ["train", "val"]  # as there is no test
+    write(tmp_path / "mine.json", {"mine": tour()})
+    assert [one.name for one in read_corpus("crosswoz", tmp_path).dialogues] == ["mine"]
+    assert [one.name for one in read_corpus("crosswoz", tmp_path, split="train").dialogues] == ["train"]
+
+
+def test_the_folders_of_sgd_are_read_as_they_are_published(tmp_path: Path) -> None:
+    for split, dialogue in (("train", SHOWS), ("test", EVENING)):
+        write_sgd(tmp_path / split, dialogue)
+        write(tmp_path / "sgd_x" / "data" / "v3" / split / "schema.json", [SHOW_VARIANT, CAB_VARIANT])
+    (dialogue,) = read_corpus("sgd", tmp_path, version="v3").dialogues
+    assert (dialogue.name, dialogue.services) == ("1_00002", ("Shows_73", "Cabs_23"))
+    (tmp_path / "train" / "d.json").write_text("broken, and not read")
+    assert [one.name for one in read_corpus("sgd", tmp_path).dialogues] == ["1_00002"]
 
 
 def test_what_is_wrong_with_sgd_is_told_in_one_line(tmp_path: Path) -> None:

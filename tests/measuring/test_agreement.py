@@ -17,6 +17,7 @@ KINDS: dict[str, Any] = {
     "wifi": {"type": "boolean"},
     "title": {"type": "string"},
     "seat": {"type": "string", "enum": ["second", "first"], "x-slot": {"aliases": {"second": ["2nd class"]}}},
+    "price": {"type": "string", "format": "money"},
     "dishes": {"type": "array", "items": {"type": "string"}},
 }
 SPECS = Domains([domain_from_json_schema(domain_schema("trip", "", KINDS))]).specs
@@ -45,6 +46,12 @@ def slot(name: str) -> Any:
         ("dishes", Reference(("面片 烤鸭",)), ["面片"], False),
         ("dishes", Reference(("fish and chips",)), ["Fish and chips"], True),
         ("dishes", Reference(("面片",)), "面片", True),
+        ("dishes", Reference(('["面片", "烤鸭"]',)), ["面片", "烤鸭"], True),
+        ("dishes", Reference(('["面片", "烤鸭"]',)), ["烤鸭"], False),
+        ("dishes", Reference(("[面片]",)), ["[面片]"], True),  # no JSON
+        ("price", Reference(('{"value": 40, "currency": "GBP"}',)), {"value": "40", "currency": "GBP"}, True),
+        ("price", Reference(("£40",)), {"value": "41", "currency": "GBP"}, False),
+        ("title", Reference(("[rec]",)), "[REC]", True),
     ],
 )
 def test_values_agree_in_canonical_form(name: str, reference: Reference, value: Any, right: bool) -> None:
@@ -100,4 +107,5 @@ def test_the_words_of_a_value_are_those_of_the_dialogue() -> None:
 
 def test_values_are_written_as_the_corpora_write_them() -> None:
     assert (spoken(True), spoken(3), spoken(["a", "b"])) == ("True", "3", "a b")
+    assert spoken({"城": "北京"}) == '{"城": "北京"}'
     assert (label(Found(dontcare=True)), label(Found("x"))) == ("dontcare", "x")
