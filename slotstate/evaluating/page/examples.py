@@ -2,13 +2,13 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from typing import Final, Literal
 
 from slotstate.contract import MASK
 from slotstate.domains import Domains
-from slotstate.measuring.causes import ABOUT, CAUSES, Mistake
+from slotstate.measuring.causes import ABOUT, CAUSES, Cause, Mistake
 from slotstate.measuring.dialogues import Corpus, Dialogue
 from slotstate.measuring.evaluation import SlotFigure
 from slotstate.parsing import find_all, fold
@@ -67,7 +67,7 @@ def by_slot(
     dialogues.
     """
     known = {dialogue.name: dialogue for dialogue in corpus.dialogues}
-    grouped: dict[str, dict[str, list[Mistake]]] = {}
+    grouped: dict[str, dict[Cause, list[Mistake]]] = {}
     for mistake in mistakes:
         grouped.setdefault(mistake.path, {}).setdefault(mistake.cause, []).append(mistake)
     made = [_slot(path, causes, figures[path], known, domains) for path, causes in grouped.items()]
@@ -76,7 +76,7 @@ def by_slot(
 
 def _slot(
     path: str,
-    causes: Mapping[str, Sequence[Mistake]],
+    causes: Mapping[Cause, Sequence[Mistake]],
     figure: SlotFigure,
     known: Mapping[str, Dialogue],
     domains: Domains,
@@ -106,13 +106,7 @@ def _example(mistake: Mistake, dialogue: Dialogue, domains: Domains) -> Example:
     before = dialogue.turns[mistake.turn - 1] if mistake.turn else None
     secrets = _secrets(dialogue, domains)
     hidden = mistake.path in domains.specs and domains.specs[mistake.path].slot.sensitive
-    expected = (mistake.expected or "").split(" / ") if mistake.expected else []
-    found = [mistake.found] if mistake.found else []
-    words: list[tuple[str, Kind]] = []
-    if not hidden:
-        words += [(one, "expected") for one in expected]
-        words += [(mistake.quote, "quote")] if mistake.quote else []
-        words += [(one, "found") for one in found]
+    words = [] if hidden else list(_words(mistake))
     said = "" if before is None or before.role == "user" else before.text
     return Example(
         mistake.dialogue,
@@ -122,6 +116,17 @@ def _example(mistake: Mistake, dialogue: Dialogue, domains: Domains) -> Example:
         pieces(_masked(said, secrets), words),
         pieces(_masked(turn.text, secrets), words),
     )
+
+
+def _words(mistake: Mistake) -> Iterator[tuple[str, Kind]]:
+    """What is marked, the most important first."""
+    if mistake.expected is not None:
+        for form in mistake.expected.split(" / "):
+            yield form, "expected"
+    if mistake.quote is not None:
+        yield mistake.quote, "quote"
+    if mistake.found is not None:
+        yield mistake.found, "found"
 
 
 def _secrets(dialogue: Dialogue, domains: Domains) -> frozenset[str]:
