@@ -3,9 +3,12 @@
 from __future__ import annotations
 
 import multiprocessing
+import os
 import random
+import signal
 from collections.abc import Callable, Iterator, Sequence
 from concurrent.futures import ProcessPoolExecutor, as_completed
+from concurrent.futures.process import BrokenProcessPool
 from dataclasses import dataclass, field, replace
 from pathlib import Path
 from typing import Final
@@ -23,7 +26,7 @@ from slotstate.providers import keeping
 from slotstate.tracker import DEADLINE
 
 SEED: Final = 1
-PICKS: Final = 4_000_000
+PICKS: Final = 2_000_000
 """Dialogues drawn for the intervals in all: as many samples as that allows, between 1,000 and 10,000."""
 
 
@@ -163,11 +166,14 @@ def _spread(task: Task, count: int, jobs: int) -> Iterator[Scored]:
         futures = [pool.submit(_score_here, index) for index in range(count)]
         for future in as_completed(futures):
             yield future.result()
+    except BrokenProcessPool:
+        raise ExtractorError("a process ended before its dialogues were done: find out with --jobs 1 why") from None
     finally:
         pool.shutdown(wait=True, cancel_futures=True)
 
 
 def _begin(task: Task) -> None:
+    signal.signal(signal.SIGINT, lambda *_: os._exit(130))  # the process that waits for this one tells of it
     with importable(Path.cwd()):
         extractor = make_extractor(task.extractor)
     _HERE.append(_evaluator(task, task.read(), extractor))

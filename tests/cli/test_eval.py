@@ -2,6 +2,11 @@
 
 from __future__ import annotations
 
+import os
+import signal
+import subprocess
+import sys
+import time
 from pathlib import Path
 from typing import Any
 
@@ -9,8 +14,12 @@ import jsonschema
 import pytest
 from rich.console import Console
 
+from slotstate import Tracker
 from slotstate.cli import eval as command_line
+from slotstate.events import dump_event
+from slotstate.loading import load_domains
 from slotstate.measuring.evaluation import json_schema
+from slotstate.testing import ScriptedExtractor
 from tests.cli.conftest import Command, Ran, change, script
 from tests.evaluating.corpora import EVENING, SHOWS, stay, tour, write, write_sgd
 
@@ -86,6 +95,19 @@ def test_conversation_tests_can_be_evaluated(command: Command, tmp_path: Path) -
     write(tmp_path / "t.cases.json", [case])
     name = script(tmp_path, [change("trip.via", "Ely", "Via Ely")])
     assert command("eval", "cases", "--data", "t.cases.json", "--extractor", name, "--json").json["jga"] == 1.0
+
+
+def test_exported_sessions_can_be_evaluated(command: Command, tmp_path: Path) -> None:
+    (tmp_path / "trip.yaml").write_text("title: trip\ntype: object\nproperties: {via: {type: string}}\n")
+    tracker = Tracker(load_domains(str(tmp_path / "trip.yaml")), extractor=ScriptedExtractor())
+    chat = tracker.open("ada")
+    chat.user("Via Ely.")
+    chat.set("trip.via", "Ely", confirmed=True)
+    entries = [{"seq": one.seq, "at": one.at.isoformat(), "event": dump_event(one.event)} for one in chat.entries]
+    write(tmp_path / "out.json", {"sessions": [{"session": "ada", "user": "ada", "entries": entries, "state": {}}]})
+    name = script(tmp_path, [change("trip.via", "Ely", "Via Ely")])
+    ran = command("eval", "sessions", "--data", "out.json", "--schema", "trip.yaml", "--extractor", name, "--json")
+    assert (ran.code, ran.json["jga"], ran.json["settings"]["schemas"]) == (0, 1.0, ["trip.yaml"])
 
 
 # Comparing
@@ -208,13 +230,13 @@ def test_bad_input_is_one_line(arguments: list[str], said: str, command: Command
 
 def test_an_extractor_that_never_answers_is_bad_input(command: Command, tmp_path: Path) -> None:
     write_sgd(tmp_path / "data", SHOWS)
-    (tmp_path / "broken.py").write_text(
+    (tmp_path / "answers_never.py").write_text(
         "class Broken:\n"
         "    def extract(self, request):\n        raise RuntimeError('no model here')\n"
         "    aextract = extract\n"
         "    def close(self):\n        open('closed', 'w').close()\n"
     )
-    ran = command("eval", "sgd", "--data", "data", "--extractor", "broken:Broken", "--jobs", "1")
+    ran = command("eval", "sgd", "--data", "data", "--extractor", "answers_never:Broken", "--jobs", "1")
     assert (ran.code, ran.complaint) == (2, "slotstate: not one turn could be read: RuntimeError: no model here")
     assert (tmp_path / "closed").exists()
 
@@ -225,6 +247,55 @@ def test_a_baseline_of_another_corpus_is_refused(command: Command, tmp_path: Pat
     baseline = kept(command("eval", "crosswoz", "--data", "c.json", "--jobs", "1", "--json"), tmp_path)
     ran = command("eval", "sgd", "--data", "data", "--jobs", "1", "--baseline", baseline)
     assert (ran.code, "the baseline is of corpus crosswoz, not sgd" in ran.complaint) == (2, True)
+
+
+# Processes
+
+SLOW = """
+import time
+from slotstate.extract import Extraction
+class Slow:
+    def extract(self, request):
+        open(f"began-{time.time_ns()}", "w").close()
+        time.sleep(60)
+        return Extraction()
+    aextract = extract
+class Gone:
+    def __init__(self):
+        import os, multiprocessing
+        if multiprocessing.parent_process() is not None:
+            os._exit(7)
+    extract = aextract = Slow.extract
+"""
+
+
+def test_a_process_that_dies_is_told_in_one_line(command: Command, tmp_path: Path) -> None:
+    write_sgd(tmp_path / "data", SHOWS, EVENING)
+    (tmp_path / "slow_ones.py").write_text(SLOW)
+    ran = command("eval", "sgd", "--data", "data", "--extractor", "slow_ones:Gone", "--jobs", "2")
+    assert (ran.code, "a process ended before its dialogues were done: find out with --jobs 1" in ran.complaint) == (
+        2,
+        True,
+    )
+
+
+@pytest.mark.skipif(os.name != "posix", reason="a terminal's signal goes to all processes")
+def test_an_interrupted_run_ends_at_once_and_quietly(tmp_path: Path) -> None:
+    many(tmp_path / "data")
+    (tmp_path / "slow_ones.py").write_text(SLOW)
+    arguments = ["eval", "sgd", "--data", "data", "--extractor", "slow_ones:Slow", "--jobs", "2"]
+    run = subprocess.Popen(
+        [sys.executable, "-m", "slotstate", *arguments],
+        cwd=tmp_path,
+        env=os.environ | {"PYTHONPATH": str(Path(__file__).resolve().parents[2])},
+        stderr=subprocess.PIPE,
+        start_new_session=True,
+    )
+    while len(list(tmp_path.glob("began-*"))) < 2 and run.poll() is None:
+        time.sleep(0.05)
+    os.killpg(run.pid, signal.SIGINT)
+    _, told = run.communicate(timeout=50)
+    assert (run.returncode, told.decode()) == (130, "slotstate: interrupted\n")
 
 
 # Kept replies

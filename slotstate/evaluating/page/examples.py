@@ -81,6 +81,7 @@ def _slot(
     known: Mapping[str, Dialogue],
     domains: Domains,
 ) -> BySlot:
+    ordered: list[Cause] = sorted((one for one in CAUSES if one in causes), key=lambda one: -len(causes[one]))
     parts = [
         ByCause(
             cause,
@@ -88,7 +89,7 @@ def _slot(
             len(causes[cause]),
             tuple(_example(one, known[one.dialogue], domains) for one in _different(causes[cause])),
         )
-        for cause in sorted((one for one in CAUSES if one in causes), key=lambda one: -len(causes[one]))
+        for cause in ordered
     ]
     return BySlot(path, figure, sum(part.count for part in parts), tuple(parts))
 
