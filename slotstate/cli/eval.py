@@ -19,6 +19,7 @@ from slotstate.cli.figures import evaluation_page
 from slotstate.cli.options import clean_output, load_extractor, set_up_streams
 from slotstate.cli.screen import Screen
 from slotstate.errors import InputError
+from slotstate.evaluating.corpora import Kinds
 from slotstate.evaluating.playing import Services
 from slotstate.evaluating.replies import default_folder
 from slotstate.evaluating.running import SEED, Run, Task, evaluate, samples
@@ -29,8 +30,8 @@ from slotstate.tracker import DEADLINE
 SUMMARY: Final = "Measure an extractor on a corpus of dialogues, and compare it with an earlier run."
 USAGE: Final = (
     "%(prog)s CORPUS --data PATH [--schema S ...] [--version V] [--split NAME] [--extractor E] [--services WHICH] "
-    "[--limit N] [--jobs N] [--deadline S] [--cache DIR] [--no-cache] [--baseline RUN.json] [--report FILE.html] "
-    "[--json]"
+    "[--kinds WHICH] [--limit N] [--jobs N] [--deadline S] [--cache DIR] [--no-cache] [--baseline RUN.json] "
+    "[--report FILE.html] [--json]"
 )
 EPILOG: Final = """\
 corpus:       sgd, multiwoz, crosswoz, cases (conversation tests) or sessions (exported ones, with --schema); found in
@@ -70,6 +71,12 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
         "--services",
         choices=get_args(Services),
         help="which services the extractor is shown: turn, dialogue or all (default: turn for SGD, else all)",
+    )
+    parser.add_argument(
+        "--kinds",
+        choices=get_args(Kinds),
+        help="how SGD's slots are declared: typed (dates, times, numbers, as their names say), or plain (texts and "
+        "options, as its schema has them) (default: typed)",
     )
     parser.add_argument("--limit", metavar="N", type=_count, help="only the first N dialogues")
     parser.add_argument("--jobs", metavar="N", type=_count, help="processes (default: one for each processor)")
@@ -129,6 +136,8 @@ def _run(arguments: argparse.Namespace, json_to: TextIO | None) -> int:
 def _task(arguments: argparse.Namespace) -> Task:
     if arguments.schema and arguments.corpus != "sessions":
         raise InputError(f"--schema is for exported sessions: {arguments.corpus} brings its own schemas")
+    if arguments.kinds and arguments.corpus != "sgd":
+        raise InputError(f"--kinds is for sgd: {arguments.corpus} is declared in one way only")
     if arguments.deadline <= 0:
         raise InputError("--deadline is a number of seconds above 0")
     if arguments.no_cache and arguments.cache is not None:
@@ -141,6 +150,7 @@ def _task(arguments: argparse.Namespace) -> Task:
         arguments.version,
         arguments.split,
         tuple(arguments.schema),
+        arguments.kinds or "typed",
         arguments.services,
         arguments.limit,
         arguments.deadline,
@@ -202,9 +212,8 @@ def _progress(count: int, task: Task) -> Iterator[Callable[[], None]]:
 
 def _settings(task: Task, corpus: Corpus) -> Mapping[str, Any]:
     told: dict[str, Any] = {**asdict(task), "services": task.shown, "files": list(corpus.files)}
-    told["schemas"] = list(task.schemas)
-    if not told["schemas"]:
-        del told["schemas"]
+    told["schemas"] = list(task.schemas) or None
+    told["kinds"] = task.kinds if task.corpus == "sgd" else None
     return {**{name: one for name, one in told.items() if one is not None}, "seed": SEED, "slotstate": _version()}
 
 

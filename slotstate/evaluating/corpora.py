@@ -8,7 +8,7 @@ from collections.abc import Callable, Generator, Iterable, Iterator, Mapping, Se
 from contextlib import contextmanager
 from dataclasses import dataclass, replace
 from pathlib import Path
-from typing import Any, Final, get_args
+from typing import Any, Final, Literal, get_args
 from zipfile import BadZipFile, ZipFile
 
 from slotstate.cases import Case, read_cases
@@ -19,6 +19,8 @@ from slotstate.loading import load_domains
 from slotstate.measuring import crosswoz, multiwoz, sessions, sgd
 from slotstate.measuring.dialogues import Corpus, CorpusName, Dialogue, JsonSchema, Reference, Turn
 
+Kinds = Literal["typed", "plain"]
+"""How slots are declared: as a developer would, or as the corpus does."""
 SPLITS: Final = ("train", "dev", "test")
 _SPLITS: Final = {"train": "train", "dev": "dev", "val": "dev", "valid": "dev", "validation": "dev", "test": "test"}
 """How folders and files of a split are called."""
@@ -53,18 +55,20 @@ def read_corpus(
     version: str | None = None,
     split: str | None = None,
     schemas: Sequence[str] = (),
+    kinds: Kinds = "typed",
 ) -> Corpus:
     """The corpus `name` ("sgd", "multiwoz", "crosswoz", "cases", "sessions") from a file or a folder.
 
     version: of SGD "v1" to "v5", a rewording of SGD-X; of MultiWOZ "2.1", "2.2" or "2.4", by default the newest there
     is. split: "train", "dev" or "test", where the folder holds several; by default test. schemas: what `load_domains`
     takes, for exported sessions, which hold none. What a document is shows in what it holds; only the split is told by
-    the name of its folder, or of the file (`test.json`, `dev_dials.json`).
+    the name of its folder, or of the file (`test.json`, `dev_dials.json`). kinds: whether SGD's slots are declared as
+    dates, times, phone numbers and numbers ("typed"), or as the texts and options of its schema ("plain").
 
     Raises InputError, naming the file, when there is no such corpus or a file is not what it should be.
     """
     readers: Mapping[str, Callable[[Path], Corpus]] = {
-        "sgd": lambda path: _sgd(path, version, split),
+        "sgd": lambda path: _sgd(path, version, split, kinds),
         "multiwoz": lambda path: _multiwoz(path, version, split),
         "crosswoz": lambda path: _crosswoz(path, split),
         "cases": _cases,
@@ -189,7 +193,7 @@ def _corpus(
 # SGD
 
 
-def _sgd(path: Path, version: str | None, split: str | None) -> Corpus:
+def _sgd(path: Path, version: str | None, split: str | None, kinds: Kinds) -> Corpus:
     if version not in (None, "original", *sgd.VARIANTS):
         raise InputError(f"no version {version!r} of SGD: leave it out, or give one of {', '.join(sgd.VARIANTS)}")
     variant = version if version in sgd.VARIANTS else None
@@ -206,7 +210,7 @@ def _sgd(path: Path, version: str | None, split: str | None) -> Corpus:
         for raw in file.data:
             with _as_published(f"{file.where}, dialogue {_ident(raw)}", "sgd"):
                 dialogues.append(sgd.read_dialogue(raw, names))
-    return _corpus("sgd", names.schemas(), dialogues, files, variant, _seen(path, names))
+    return _corpus("sgd", names.schemas(typed=kinds == "typed"), dialogues, files, variant, _seen(path, names))
 
 
 def _ident(raw: Any) -> str:
@@ -251,7 +255,7 @@ class _Naming(dict[str, sgd.Renaming]):
             raise InputError(f"{self._where}: no schema of its service {name!r}: schema.json belongs beside it")
         return self._services[name]
 
-    def schemas(self) -> Mapping[str, JsonSchema]:
+    def schemas(self, *, typed: bool) -> Mapping[str, JsonSchema]:
         """The schemas of all services of this version, those that no dialogue names included."""
         for name in self._services:
             reworded = name[-1] in "12345" and name[:-1] in self._services
@@ -260,7 +264,8 @@ class _Naming(dict[str, sgd.Renaming]):
         made: dict[str, JsonSchema] = {}
         for service in (one.service for one in self.values()):
             with _as_published(f"the schema of {service}", "sgd"):
-                made[service] = sgd.service_schema(self._services[service], self._services.get(self.originals[service]))
+                original = self._services.get(self.originals[service])
+                made[service] = sgd.service_schema(self._services[service], original, typed=typed)
         return made
 
 
@@ -394,4 +399,4 @@ def _sessions(path: Path, schemas: Sequence[str]) -> Corpus:
     return Corpus("sessions", {}, dict(domains), dialogues, files=tuple(one.where for one in files))
 
 
-__all__ = ["SOURCES", "SPLITS", "case_dialogue", "documents", "read_corpus"]
+__all__ = ["SOURCES", "SPLITS", "Kinds", "case_dialogue", "documents", "read_corpus"]

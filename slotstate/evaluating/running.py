@@ -14,7 +14,7 @@ from pathlib import Path
 from typing import Final
 
 from slotstate.errors import ExtractorError, InputError
-from slotstate.evaluating.corpora import read_corpus
+from slotstate.evaluating.corpora import Kinds, read_corpus
 from slotstate.evaluating.playing import SERVICES, Services, domains_for, play
 from slotstate.evaluating.replies import Replies, scope_of
 from slotstate.extract import Extractor
@@ -40,6 +40,7 @@ class Task:
     version: str | None = None
     split: str | None = None
     schemas: tuple[str, ...] = ()
+    kinds: Kinds = "typed"
     services: Services | None = None
     limit: int | None = None
     deadline: float | None = DEADLINE
@@ -48,7 +49,14 @@ class Task:
 
     def read(self) -> Corpus:
         """The corpus, cut to the first `limit` dialogues. Raises InputError."""
-        corpus = read_corpus(self.corpus, self.data, version=self.version, split=self.split, schemas=self.schemas)
+        corpus = read_corpus(
+            self.corpus,
+            self.data,
+            version=self.version,
+            split=self.split,
+            schemas=self.schemas,
+            kinds=self.kinds,
+        )
         return replace(corpus, dialogues=corpus.dialogues[: self.limit])
 
     @property

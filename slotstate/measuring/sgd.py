@@ -77,41 +77,57 @@ class Renaming:
     intents: Mapping[str, str]
 
 
-def service_schema(service: Raw, original: Raw | None = None) -> JsonSchema:
-    """The JSON Schema of a service. The corpus' schema does not say of which kind values are, so the slots' names do:
-    those of `original`, slot by slot, where the service is a rewording (a declaration is typed; its words are not).
+def service_schema(service: Raw, original: Raw | None = None, *, typed: bool = True) -> JsonSchema:
+    """The JSON Schema of a service. What no intent takes in is a result: tools fill it, the user's words do not.
+
+    The corpus' schema says of a slot that its values are free or options. `typed`: dates, times and phone numbers are
+    such, which slots' names tell, and options that are numbers are whole numbers; else they are texts and options as
+    the schema has them. The names are those of `original`, slot by slot, where the service is a rewording: a
+    declaration is typed; its words are not.
     """
     known = (original or service)["slots"]
-    slots = {slot["name"]: _slot(slot, base["name"]) for slot, base in zip(service["slots"], known, strict=True)}
-    intents = [
+    intents: Sequence[Raw] = service.get("intents", ())
+    required = {slot for intent in intents for slot in intent.get("required_slots", ())}
+    taken = required.union(*(intent.get("optional_slots", ()) for intent in intents))
+    slots: dict[str, Any] = {}
+    for slot, base in zip(service["slots"], known, strict=True):
+        name = slot["name"]
+        hints = {"dont_care": True} if name in taken or not intents else {"evidence": "tool"}
+        kind = _kind(slot, base["name"] if typed else None)
+        about = slot.get("description", "")
+        categorical = bool(slot["is_categorical"])
+        slots[name] = {**kind, "description": about, "x-slot": hints, "x-categorical": categorical}
+    about = [service.get("description", ""), *(intent.get("description", "") for intent in intents)]
+    described = ". ".join(one.rstrip(". ") for one in about if one)
+    told = [
         {
             "name": intent["name"],
             "description": intent.get("description", ""),
             "required": list(intent.get("required_slots", ())),
             "optional": list(intent.get("optional_slots", ())),
         }
-        for intent in service.get("intents", ())
+        for intent in intents
     ]
-    return domain_schema(service["service_name"], service.get("description", ""), slots, **{"x-intents": intents})
+    ordered = [name for name in slots if name in required]
+    return domain_schema(service["service_name"], described, slots, **{"required": ordered, "x-intents": told})
 
 
-def _slot(slot: Raw, name: str) -> JsonSchema:
-    options: Sequence[str] = slot.get("possible_values") or []
-    kind: dict[str, Any] = {"type": "string"}
+def _kind(slot: Raw, name: str | None) -> Mapping[str, Any]:
+    """The type of a slot: by its options, and by its name where one is given."""
+    options: Sequence[str] = list(dict.fromkeys(slot.get("possible_values") or ()))
     if slot["is_categorical"] and set(options) == {"True", "False"}:
-        kind = {"type": "boolean"}
-    elif slot["is_categorical"] and options and all(option.isdigit() for option in options):
-        kind = {"type": "integer", "minimum": min(map(int, options)), "maximum": max(map(int, options))}
-    elif slot["is_categorical"] and options:
-        kind = {"type": "string", "enum": list(options)}
-    elif re.search(r"date|check_in|check_out", name):
-        kind = {"type": "string", "format": "date"}
-    elif name.endswith("time") and "wait" not in name and "ride" not in name:
-        kind = {"type": "string", "format": "time"}
-    elif "phone" in name:
-        kind = {"type": "string", "format": "phone"}
-    about = slot.get("description", "")
-    return {**kind, "description": about, "x-slot": {"dont_care": True}, "x-categorical": bool(slot["is_categorical"])}
+        return {"type": "boolean"}
+    if slot["is_categorical"] and options:
+        if name is not None and all(option.isdigit() for option in options):
+            return {"type": "integer", "minimum": min(map(int, options)), "maximum": max(map(int, options))}
+        return {"type": "string", "enum": options}
+    if name is None:
+        return {"type": "string"}
+    if re.search(r"date|check_in|check_out", name):
+        return {"type": "string", "format": "date"}
+    if name.endswith("time") and "wait" not in name and "ride" not in name:
+        return {"type": "string", "format": "time"}
+    return {"type": "string", "format": "phone"} if "phone" in name else {"type": "string"}
 
 
 def renaming(original: Raw, variant: Raw) -> Renaming:

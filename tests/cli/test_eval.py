@@ -58,7 +58,7 @@ def test_programs_get_one_object_that_keeps_its_contract(command: Command, tmp_p
         "recall": 1.0,
         "f1": 1.0,
     }
-    assert ran.json["settings"]["services"] == "turn"
+    assert (ran.json["settings"]["services"], ran.json["settings"]["kinds"]) == ("turn", "typed")
     assert ran.json["replies"] is None
 
 
@@ -207,6 +207,7 @@ def test_a_bar_with_the_time_left_is_shown_on_a_terminal(
         (["sgd", "--data", "data", "--version", "v9"], "no version 'v9' of SGD"),
         (["sgd", "--data", "data", "--split", "exam"], "no split 'exam'"),
         (["sgd", "--data", "data", "--schema", "travel"], "--schema is for exported sessions"),
+        (["crosswoz", "--data", "data", "--kinds", "plain"], "--kinds is for sgd"),
         (["sessions", "--data", "data"], "exported sessions hold no schema: name theirs with --schema"),
         (["sgd", "--data", "data", "--extractor", "builtn"], "no extractor is called 'builtn'"),
         (["sgd", "--data", "data", "--limit", "0"], "'0' is no whole number from 1 on"),

@@ -46,7 +46,7 @@ SHOW_SCHEMA: Json = {
             "description": "Find a show",
             "is_transactional": False,
             "required_slots": ["city"],
-            "optional_slots": {"kind": "dontcare"},
+            "optional_slots": dict.fromkeys(("title", "show_date", "show_time", "kind", "seats"), "dontcare"),
         }
     ],
 }
@@ -75,7 +75,7 @@ SHOW_VARIANT: Json = {
             "description": "Look for something",
             "is_transactional": False,
             "required_slots": ["town"],
-            "optional_slots": {"sort": "dontcare"},
+            "optional_slots": dict.fromkeys(("name_of_it", "which_day", "begin", "sort", "places"), "dontcare"),
         }
     ],
 }

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import json
 from pathlib import Path
+from typing import Any
 from zipfile import ZipFile
 
 import pytest
@@ -28,7 +29,7 @@ from tests.evaluating.corpora import (
 )
 
 
-def refused(*args: str | Path, **more: str) -> str:
+def refused(*args: str | Path, **more: Any) -> str:
     with pytest.raises(InputError) as told:
         read_corpus(*map(str, args), **more)
     return str(told.value)
@@ -86,6 +87,23 @@ def test_sgd_declares_kinds_by_names_and_options(tmp_path: Path) -> None:
         "phone_number": "phone",
     }
     assert corpus.schemas["Shows_7"]["x-intents"][0]["required"] == ["city"]
+
+
+def test_sgd_can_be_declared_as_its_schema_has_it(tmp_path: Path) -> None:
+    slots = read_corpus("sgd", write_sgd(tmp_path, SHOWS), kinds="plain").domains["Shows_7"].slots
+    kinds = [slots[name].kind for name in ("show_date", "show_time", "phone_number", "seats", "subtitles")]
+    assert kinds == ["text", "text", "text", "categorical", "boolean"]
+    assert slots["seats"].options == ("1", "2", "3")
+
+
+def test_what_no_intent_takes_in_is_for_tools(tmp_path: Path) -> None:
+    corpus = read_corpus("sgd", write_sgd(tmp_path, SHOWS))
+    shows, cabs = corpus.domains["Shows_7"], corpus.domains["Cabs_2"]
+    assert {name for name, spec in shows.slots.items() if spec.slot.evidence == "tool"} == {"subtitles", "phone_number"}
+    assert [name for name, spec in shows.slots.items() if spec.required] == ["city"]
+    assert shows.slots["kind"].slot.dont_care
+    assert not [spec for spec in cabs.slots.values() if spec.slot.evidence == "tool"]  # it has no intents to go by
+    assert shows.description == "Plays and films. Find a show"
 
 
 def test_a_rewording_renames_what_the_original_has(tmp_path: Path) -> None:
