@@ -18,6 +18,7 @@ from pydantic import ValidationError
 from slotstate.domains import Domains
 from slotstate.errors import InputError
 from slotstate.events import AnyEvent, AssistantTurn, Reset, UserTurn, load_event
+from slotstate.evolution import Reader
 from slotstate.log import Entry
 from slotstate.measuring.dialogues import Dialogue, Reference, Turn
 from slotstate.slots import Json
@@ -36,7 +37,9 @@ def is_export(data: Any) -> bool:
 def read_session(raw: Raw, domains: Domains) -> Dialogue:
     """A session as a dialogue. Raises InputError, naming the session and the entry."""
     name = str(raw.get("session", "session"))
-    entries = [_entry(one, f"session {name!r}, entry {index}") for index, one in enumerate(raw["entries"])]
+    reader = Reader(domains)  # the session may have been held under an older schema
+    told = (_entry(one, f"session {name!r}, entry {index}") for index, one in enumerate(raw["entries"]))
+    entries = [reader.read(entry) for entry in told]
     turns = tuple(_turns(entries, domains))
     used = dict.fromkeys(path.partition(".")[0] for turn in turns for path in turn.listed or ())
     start = entries[0].at if entries else None

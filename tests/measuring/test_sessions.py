@@ -29,6 +29,10 @@ class Trip(BaseModel):
     seat: Annotated[str | None, Slot(dont_care=True)] = None
 
 
+class Later(BaseModel):
+    start: Annotated[str, Slot(was="trip.origin")]
+
+
 def talk(*script: Any) -> Chat:
     return Tracker(Trip, extractor=ScriptedExtractor(script), clock=lambda: NOW).open("ada")
 
@@ -107,6 +111,14 @@ def test_no_preference_is_a_reference() -> None:
     chat.user("any seat")
     chat.confirm("trip.seat")
     assert verified(read(chat))[0]["trip.seat"] == Reference(("dontcare",))
+
+
+def test_a_session_is_read_under_the_present_schema() -> None:
+    chat = talk([change("trip.origin", value="Oslo", quote="Oslo")])
+    chat.user("Oslo")
+    chat.confirm("trip.origin")
+    dialogue = read_session(exported(chat), compile_domains(Later))
+    assert verified(dialogue) == [{"later.start": Reference(("Oslo",))}]
 
 
 def test_an_empty_session_is_a_dialogue_without_turns() -> None:
