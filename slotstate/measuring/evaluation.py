@@ -121,6 +121,7 @@ class Evaluation(_Shown):
     figures: dict[str, Figure]
     groups: dict[str, dict[str, Figure]]
     services: dict[str, Part]
+    domains: dict[str, Part] = Field(description="SGD: the services of one domain together, Hotels for Hotels_2")
     by_turn: dict[int, Part]
     by_size: dict[int, Part]
     causes: dict[str, int]
@@ -180,6 +181,7 @@ def evaluation(
             if any(grouped.get(name, ()))
         },
         services=_parts({name: total(sums) for name, sums in sorted(grouped.items()) if name not in GROUPS}),
+        domains=_parts(_domains(grouped)),
         by_turn=_parts(_by_number(score.by_turn for score in scores)),
         by_size=_parts(_by_number(score.by_size for score in scores)),
         causes=dict(Counter(mistake.cause for score in scores for mistake in score.mistakes).most_common()),
@@ -193,6 +195,14 @@ def _groups(scores: Sequence[DialogueScore]) -> dict[str, list[Sums]]:
     """The sums of each group by dialogue, those without it included: they are drawn all the same."""
     names = dict.fromkeys(name for score in scores for name in score.groups)
     return {name: [score.groups.get(name, {}) for score in scores] for name in names}
+
+
+def _domains(grouped: Mapping[str, Sequence[Sums]]) -> dict[str, Sums]:
+    """The sums of services whose names are the same up to their number."""
+    gathered: dict[str, list[Sums]] = {}
+    for name in sorted(name for name in grouped if name not in GROUPS):
+        gathered.setdefault(name.partition("_")[0], []).extend(grouped[name])
+    return {name: total(sums) for name, sums in gathered.items()}
 
 
 def _by_number(told: Iterable[Mapping[int, Sums]]) -> dict[int, Sums]:

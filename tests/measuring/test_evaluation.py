@@ -38,6 +38,7 @@ def score(name: str, right: float, **more: Any) -> DialogueScore:
         groups={
             "seen services": {"jga": (right, 1), "jga_exact": (0.0, 1)},
             "A_1": {"jga": (right, 2), "jga_exact": (0.0, 2)},
+            "A_2": {"jga": (2.0, 2), "jga_exact": (0.0, 2)},
         },
         mistakes=[Mistake(name, 0, "a.x", "invented", None, "x")],
         ms=[1.0, 3.0],
@@ -72,6 +73,7 @@ def test_an_evaluation_adds_up_its_dialogues() -> None:
     assert (found.by_turn[2].n, found.by_turn[2].jga) == (2, 0.625)
     assert (found.services["A_1"].n, found.groups["seen services"]["jga"].value) == (4, 0.625)
     assert list(found.groups) == ["seen services"]
+    assert (found.domains["A"].n, found.domains["A"].jga) == (8, round((1.25 + 4) / 8, 4))
 
 
 def test_what_is_printed_can_be_read_again_and_keeps_its_schema() -> None:
