@@ -22,7 +22,7 @@ def evaluation_page(run: Evaluation) -> Iterator[RenderableType]:
     """The lines about an evaluation."""
     name = f"{run.corpus} {run.version}" if run.version else run.corpus
     yield Text(visible(f"{run.extractor} on {name}"), style="bold") + Text(
-        f": {run.dialogues:,} dialogues, {run.turns:,} user turns", style="not bold"
+        f": {_many(run.dialogues, 'dialogue')}, {_many(run.turns, 'user turn')}", style="not bold"
     )
     if run.failed_turns:
         yield Text(f"{run.failed_turns:,} turns could not be read", style="red")
@@ -54,7 +54,7 @@ def _figures(run: Evaluation) -> Table:
     grid.add_column(no_wrap=True)
     for _ in range(4 if changes else 2):
         grid.add_column(justify="right", no_wrap=True)
-    heads = ("", "", "95 %", "points", "95 %")[: 5 if changes else 3]
+    heads = ("", "", "95 % interval", "points", "95 % interval")[: 5 if changes else 3]
     grid.add_row(*(Text(one, style="dim") for one in heads))
     for name in (one for one in ABOUT if one in run.figures):
         figure = run.figures[name]
@@ -115,6 +115,10 @@ def _counts(counts: Mapping[str, int]) -> RenderableType:
     for name, count in list(counts.items())[:_WORST]:
         grid.add_row(Text(visible(name)), Text(f"{count:,}"))
     return Padding(grid, (0, 0, 0, 2))
+
+
+def _many(count: int, what: str) -> str:
+    return f"{count:,} {what}" if count == 1 else f"{count:,} {what}s"
 
 
 def _percent(value: float) -> str:
