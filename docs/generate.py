@@ -13,6 +13,7 @@ from slotstate.archive import export_schema
 from slotstate.caching.table import as_markdown as cache_profiles
 from slotstate.contract import json_schema
 from slotstate.decide.table import as_markdown
+from slotstate.measuring.evaluation import json_schema as evaluation_schema
 
 HERE = Path(__file__).parent
 TABLE_HEAD = """# The decision table
@@ -51,6 +52,7 @@ def pages() -> dict[Path, str]:
         HERE / "contract.schema.json": _written(json_schema("run")),
         HERE / "test.schema.json": _written(json_schema("test")),
         HERE / "export.schema.json": _written(export_schema()),
+        HERE / "eval.schema.json": _written(evaluation_schema()),
     }
 
 

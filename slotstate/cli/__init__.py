@@ -12,6 +12,7 @@ from types import ModuleType
 from typing import Final, NoReturn
 
 from slotstate.cli import chat, compact, cost, export, forget, inspect, lint, prompt, rollback, run, test
+from slotstate.cli import eval as evaluating
 from slotstate.cli.helping import Help, wrong_option
 from slotstate.cli.text import one_line
 from slotstate.errors import SlotstateError, near
@@ -20,6 +21,7 @@ COMMANDS: Final[Mapping[str, ModuleType]] = {
     "run": run,
     "chat": chat,
     "test": test,
+    "eval": evaluating,
     "prompt": prompt,
     "cost": cost,
     "lint": lint,

@@ -5,5 +5,19 @@ instructor and the provider's package are imported when a model is first asked.
 
 from slotstate.providers.asking import Asker
 from slotstate.providers.calling import Call, Calls, Judge, Reader, Record, calls, judging, why
+from slotstate.providers.keeping import Asked, Keeper, keeping
 
-__all__ = ["Asker", "Call", "Calls", "Judge", "Reader", "Record", "calls", "judging", "why"]
+__all__ = [
+    "Asked",
+    "Asker",
+    "Call",
+    "Calls",
+    "Judge",
+    "Keeper",
+    "Reader",
+    "Record",
+    "calls",
+    "judging",
+    "keeping",
+    "why",
+]

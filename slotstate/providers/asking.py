@@ -16,6 +16,7 @@ from slotstate.errors import InputError, SlotstateError
 from slotstate.providers.calling import Call, Calls, Record, judging, late, retrying
 from slotstate.providers.clients import Client, Given, Made, Source
 from slotstate.providers.failures import describe, keys_of
+from slotstate.providers.keeping import kept
 from slotstate.providers.known import PROVIDERS, Provider, check_mode, sampling
 from slotstate.providers.portal import in_thread, submit
 
@@ -140,7 +141,7 @@ class Asker(Generic[T]):
     def _in_thread(self, course: Callable[[Record], Calls[T]], record: Record) -> T:
         """The course with a client that blocks."""
         try:
-            client = self._source.client()
+            client = kept(self._source.client())
             going = self._started(course, record, client)
             call = next(going)
             while True:
@@ -167,7 +168,7 @@ class Asker(Generic[T]):
 
     async def _awaited(self, course: Callable[[Record], Calls[T]], record: Record) -> T:
         try:
-            client = await asyncio.to_thread(self._source.client)  # the first time it imports for a second
+            client = kept(await asyncio.to_thread(self._source.client))  # the first time it imports for a second
             going = self._started(course, record, client)
             call = next(going)
             while True:

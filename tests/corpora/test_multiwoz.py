@@ -2,9 +2,12 @@ from __future__ import annotations
 
 from pathlib import Path
 
-from tests.corpora.converters import read_corpus
+import pytest
+
+from tests.corpora.converters import messages_of
 from tests.corpora.running import check_all
 
 
-def test_every_dialogue_of_the_multiwoz_samples_runs(corpora: Path, tmp_path: Path) -> None:
-    check_all(read_corpus(corpora, "multiwoz"), "restaurant", tmp_path)
+@pytest.mark.parametrize("version", ["2.1", "2.4"])
+def test_every_dialogue_of_the_multiwoz_samples_runs(version: str, corpora: Path, tmp_path: Path) -> None:
+    check_all(messages_of(corpora, "multiwoz", version), "restaurant", tmp_path)

@@ -2,9 +2,9 @@ from __future__ import annotations
 
 from pathlib import Path
 
-from tests.corpora.converters import read_corpus
+from tests.corpora.converters import messages_of
 from tests.corpora.running import check_all
 
 
 def test_every_dialogue_of_the_sgd_sample_runs(corpora: Path, tmp_path: Path) -> None:
-    check_all(read_corpus(corpora, "sgd"), "restaurant", tmp_path)
+    check_all(messages_of(corpora, "sgd"), "restaurant", tmp_path)

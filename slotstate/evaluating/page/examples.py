@@ -1,0 +1,167 @@
+"""Mistakes as they can be looked at: the turn, what was said before it, and the words that it hangs on marked."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Iterator, Mapping, Sequence
+from dataclasses import dataclass
+from typing import Final, Literal
+
+from slotstate.contract import MASK
+from slotstate.domains import Domains
+from slotstate.measuring.causes import ABOUT, CAUSES, Cause, Mistake
+from slotstate.measuring.dialogues import Corpus, Dialogue
+from slotstate.measuring.evaluation import SlotFigure
+from slotstate.parsing import find_all, fold
+
+SHOWN: Final = 5
+"""Examples of a cause that are shown of one slot."""
+LONG: Final = 600
+"""Characters of a turn that are shown."""
+Kind = Literal["", "quote", "expected", "found"]
+
+
+@dataclass(frozen=True, slots=True)
+class Piece:
+    """A part of a text, and what it is marked as."""
+
+    text: str
+    kind: Kind
+
+
+@dataclass(frozen=True, slots=True)
+class Example:
+    """A mistake with its words."""
+
+    dialogue: str
+    turn: int
+    expected: str | None
+    found: str | None
+    assistant: tuple[Piece, ...]
+    user: tuple[Piece, ...]
+
+
+@dataclass(frozen=True, slots=True)
+class ByCause:
+    """Mistakes of one slot that have one cause: all their number, and some of them."""
+
+    cause: str
+    about: str
+    count: int
+    examples: tuple[Example, ...]
+
+
+@dataclass(frozen=True, slots=True)
+class BySlot:
+    """A slot with its mistakes."""
+
+    path: str
+    figure: SlotFigure
+    count: int
+    causes: tuple[ByCause, ...]
+
+
+def by_slot(
+    corpus: Corpus, mistakes: Iterable[Mistake], figures: Mapping[str, SlotFigure], domains: Domains
+) -> list[BySlot]:
+    """The slots with mistakes, those with most first, each with its causes and examples of them from different
+    dialogues.
+    """
+    known = {dialogue.name: dialogue for dialogue in corpus.dialogues}
+    grouped: dict[str, dict[Cause, list[Mistake]]] = {}
+    for mistake in mistakes:
+        grouped.setdefault(mistake.path, {}).setdefault(mistake.cause, []).append(mistake)
+    made = [_slot(path, causes, figures[path], known, domains) for path, causes in grouped.items()]
+    return sorted(made, key=lambda one: (-one.count, one.path))
+
+
+def _slot(
+    path: str,
+    causes: Mapping[Cause, Sequence[Mistake]],
+    figure: SlotFigure,
+    known: Mapping[str, Dialogue],
+    domains: Domains,
+) -> BySlot:
+    ordered: list[Cause] = sorted((one for one in CAUSES if one in causes), key=lambda one: -len(causes[one]))
+    parts = [
+        ByCause(
+            cause,
+            ABOUT[cause],
+            len(causes[cause]),
+            tuple(_example(one, known[one.dialogue], domains) for one in _different(causes[cause])),
+        )
+        for cause in ordered
+    ]
+    return BySlot(path, figure, sum(part.count for part in parts), tuple(parts))
+
+
+def _different(mistakes: Sequence[Mistake]) -> Sequence[Mistake]:
+    """Some mistakes, of as many dialogues as can be."""
+    firsts = {mistake.dialogue: mistake for mistake in reversed(mistakes)}
+    first = [mistake for mistake in mistakes if firsts[mistake.dialogue] is mistake]
+    rest = [mistake for mistake in mistakes if firsts[mistake.dialogue] is not mistake]
+    return [*first, *rest][:SHOWN]
+
+
+def _example(mistake: Mistake, dialogue: Dialogue, domains: Domains) -> Example:
+    turn = dialogue.turns[mistake.turn]
+    before = dialogue.turns[mistake.turn - 1] if mistake.turn else None
+    secrets = _secrets(dialogue, domains)
+    hidden = mistake.path in domains.specs and domains.specs[mistake.path].slot.sensitive
+    words = [] if hidden else list(_words(mistake))
+    said = "" if before is None or before.role == "user" else before.text
+    return Example(
+        mistake.dialogue,
+        mistake.turn,
+        MASK if hidden and mistake.expected is not None else mistake.expected,
+        MASK if hidden and mistake.found is not None else mistake.found,
+        pieces(_masked(said, secrets), words),
+        pieces(_masked(turn.text, secrets), words),
+    )
+
+
+def _words(mistake: Mistake) -> Iterator[tuple[str, Kind]]:
+    """What is marked, the most important first."""
+    if mistake.expected is not None:
+        for form in mistake.expected.split(" / "):
+            yield form, "expected"
+    if mistake.quote is not None:
+        yield mistake.quote, "quote"
+    if mistake.found is not None:
+        yield mistake.found, "found"
+
+
+def _secrets(dialogue: Dialogue, domains: Domains) -> frozenset[str]:
+    """What the sensitive slots of a dialogue should ever hold, in every form."""
+    sensitive = {path for path, spec in domains.specs.items() if spec.slot.sensitive}
+    if not sensitive:
+        return frozenset()
+    states = (turn.state for turn in dialogue.turns if turn.state)
+    return frozenset(form for state in states for path in sensitive & state.keys() for form in state[path].forms)
+
+
+def _masked(text: str, secrets: Iterable[str]) -> str:
+    for secret in secrets:
+        for start, end in sorted(find_all(secret, fold(text)), reverse=True):
+            text = text[:start] + MASK + text[end:]
+    return text
+
+
+def pieces(text: str, words: Sequence[tuple[str, Kind]]) -> tuple[Piece, ...]:
+    """A text in pieces, with those words marked that stand in it; where marks meet, the first of `words` counts."""
+    text = text if len(text) <= LONG else f"{text[:LONG]}…"
+    kinds: list[Kind] = [""] * len(text)
+    folded = fold(text)
+    for word, kind in words:
+        for start, end in find_all(word, folded) if word.strip() else ():
+            for at in range(start, end):
+                kinds[at] = kinds[at] or kind
+    made: list[Piece] = []
+    start = 0
+    for at in range(1, len(text) + 1):
+        if at == len(text) or kinds[at] != kinds[start]:
+            made.append(Piece(text[start:at], kinds[start]))
+            start = at
+    return tuple(made) if text else ()
+
+
+__all__ = ["ByCause", "BySlot", "Example", "Piece", "by_slot", "pieces"]

@@ -1,0 +1,118 @@
+"""Exported sessions of slotstate as a corpus: what was confirmed or corrected in them is the reference.
+
+An export is an object {"sessions": [{"session", "user", "entries": [{"seq", "at", "event"}], "state"}]}. A slot is
+verified when it is confirmed at the end, or its last value came in place of another one, or was emptied: by the user's
+words or by the application. Everything else may be a mistake that nobody noticed, and is not judged.
+"""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Iterator, Mapping, Sequence
+from datetime import datetime
+from types import MappingProxyType
+from typing import Any
+
+from pydantic import ValidationError
+
+from slotstate.domains import Domains
+from slotstate.errors import InputError
+from slotstate.events import AnyEvent, AssistantTurn, Reset, UserTurn, load_event
+from slotstate.evolution import Reader
+from slotstate.log import Entry
+from slotstate.measuring.dialogues import Dialogue, Reference, Turn
+from slotstate.slots import Json
+from slotstate.state import Held, SlotState, State, apply
+
+Raw = Mapping[str, Any]
+
+
+def is_export(data: Any) -> bool:
+    """Whether a JSON document is an export of sessions."""
+    if not isinstance(data, dict) or not isinstance(data.get("sessions"), list):
+        return False
+    return all(isinstance(one, dict) and isinstance(one.get("entries"), list) for one in data["sessions"])
+
+
+def read_session(raw: Raw, domains: Domains) -> Dialogue:
+    """A session as a dialogue. Raises InputError, naming the session and the entry."""
+    name = str(raw.get("session", "session"))
+    reader = Reader(domains)  # the session may have been held under an older schema
+    told = (_entry(one, f"session {name!r}, entry {index}") for index, one in enumerate(raw["entries"]))
+    entries = [reader.read(entry) for entry in told]
+    turns = tuple(_turns(entries, domains))
+    used = dict.fromkeys(path.partition(".")[0] for turn in turns for path in turn.listed or ())
+    start = entries[0].at if entries else None
+    dialogue = Dialogue(name, tuple(used) or tuple(domains), turns, domains=domains)
+    return dialogue if start is None else _at(dialogue, start)
+
+
+def _at(dialogue: Dialogue, start: datetime) -> Dialogue:
+    return Dialogue(dialogue.name, dialogue.services, dialogue.turns, start, dialogue.timezone, dialogue.domains)
+
+
+def _entry(raw: Any, where: str) -> Entry:
+    try:
+        event = raw["event"]
+        read = load_event(event if isinstance(event, str) else json.dumps(event))
+        return Entry(int(raw["seq"]), datetime.fromisoformat(raw["at"]), read)
+    except ValidationError as error:
+        raise InputError(f"{where}: no event that this version knows ({error.errors()[0]['msg']})") from None
+    except (KeyError, TypeError, ValueError) as error:
+        raise InputError(f"{where}: it needs seq, at and event ({type(error).__name__}: {error})") from None
+
+
+def _turns(entries: Sequence[Entry], domains: Domains) -> Iterator[Turn]:
+    """The messages, each user turn with the verified slots that it had already right."""
+    final, moments = State(), list[tuple[UserTurn | AssistantTurn, State]]()
+    for entry in entries:
+        final = apply(final, entry.event)
+        match entry.event:
+            case UserTurn() | AssistantTurn():
+                moments.append((entry.event, final))
+            case _ if moments:  # what is decided about a turn stands behind it
+                moments[-1] = moments[-1][0], final
+            case _:
+                pass
+    events = [entry.event for entry in entries]
+    verified = {path: final.slot(path).held for path in domains.specs if _is_verified(path, final.slot(path), events)}
+    for message, state in moments:
+        if isinstance(message, AssistantTurn):
+            offers = {offer.path: offer.value for offer in message.offers}
+            yield Turn("assistant", message.text, asks=message.asks, offers=offers or None)
+            continue
+        agreed = {path: held for path, held in verified.items() if _same(state.slot(path).held, held)}
+        held = {path: _reference(one) for path, one in agreed.items() if one.status != "empty"}
+        yield Turn("user", message.text, state=MappingProxyType(held), listed=frozenset(agreed))
+
+
+def _is_verified(path: str, slot: SlotState, events: Sequence[AnyEvent]) -> bool:
+    if slot.held.status == "confirmed":
+        return True
+    last = next((event for event in reversed(events) if _decides(event, path)), None)
+    return getattr(last, "kind", "") in {"overwritten", "emptied"}
+
+
+def _decides(event: AnyEvent, path: str) -> bool:
+    """Whether the event made the slot hold what it holds."""
+    if isinstance(event, Reset):
+        return path.startswith(f"{event.domain}.")
+    return event.kind in {"filled", "overwritten", "emptied", "undone"} and getattr(event, "path", "") == path
+
+
+def _same(one: Held, other: Held) -> bool:
+    return (one.value, one.dontcare) == (other.value, other.dontcare)
+
+
+def _reference(held: Held) -> Reference:
+    if held.dontcare:
+        return Reference(("dontcare",))
+    return Reference((written(held.value),))
+
+
+def written(value: Json) -> str:
+    """A value as text: texts as they are, everything else as JSON."""
+    return value if isinstance(value, str) else json.dumps(value, ensure_ascii=False)
+
+
+__all__ = ["is_export", "read_session", "written"]

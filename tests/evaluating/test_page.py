@@ -1,0 +1,232 @@
+"""The page of an evaluation: all in it, nothing from elsewhere, nothing taken for mark-up."""
+
+from __future__ import annotations
+
+import json
+import re
+from html.parser import HTMLParser
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+from slotstate.evaluating import read_corpus
+from slotstate.evaluating.page import render
+from slotstate.evaluating.page.charts import bars, columns, milliseconds, whisker
+from slotstate.evaluating.page.examples import Piece, pieces
+from slotstate.evaluating.running import Task, evaluate, samples
+from slotstate.measuring.evaluation import Evaluation, Figure, Part, compare, evaluation
+from slotstate.testing import ScriptedExtractor, change
+from tests.evaluating.corpora import EVENING, SHOWS, metadata, tour, woz_log, write, write_sgd
+
+HOSTILE = "<script>alert('x')</script> & {{ 7 * 7 }} \"q\" <img src=//evil.example/x>"
+VOID = {"meta", "br", "link"}
+
+
+class Checker(HTMLParser):
+    """What a page holds: its tags, its text, and whether every tag is closed."""
+
+    def __init__(self, page: str) -> None:
+        super().__init__()
+        self.tags: list[tuple[str, dict[str, str | None]]] = []
+        self.text = ""
+        self.open: list[str] = []
+        self.feed(page)
+        self.close()
+
+    def handle_starttag(self, tag: str, attrs: Any) -> None:
+        self.tags.append((tag, dict(attrs)))
+        if tag not in VOID:
+            self.open.append(tag)
+
+    def handle_startendtag(self, tag: str, attrs: Any) -> None:
+        self.tags.append((tag, dict(attrs)))
+
+    def handle_endtag(self, tag: str) -> None:
+        assert self.open.pop() == tag
+
+    def handle_data(self, data: str) -> None:
+        self.text += data
+
+
+def evaluated(corpus: str, folder: Path, script: Any = (), **more: Any) -> tuple[str, Evaluation]:
+    task = Task(corpus, str(folder), "script:x.json", **more)
+    read = task.read()
+    run = evaluate(task, read, ScriptedExtractor(script))
+    found = evaluation(read, task.extractor, run.scores, samples, settings={"data": task.data, "files": [HOSTILE]})
+    return render(found, read, [one for score in run.scores for one in score.mistakes]), found
+
+
+def checked(page: str) -> Checker:
+    read = Checker(page)
+    assert not read.open
+    return read
+
+
+def test_the_page_shows_figures_and_turns(tmp_path: Path) -> None:
+    page, found = evaluated(
+        "sgd", write_sgd(tmp_path, SHOWS, EVENING), [[change("Shows_7.kind", value="Film", quote="play")]]
+    )
+    read = checked(page)
+    assert found.jga is not None
+    assert f"{100 * found.jga:.1f} %" in read.text
+    for words in (
+        "Any good play in Ely on May 2nd?",
+        "The Kettle is on at 7 pm.",
+        "unseen services",
+        "Cabs_2",
+        "files",
+    ):
+        assert words in read.text
+    assert ("mark", {"class": "expected"}) in read.tags
+    assert [one for one in found.by_slot if one in read.text]
+    assert sum(tag == "details" for tag, _ in read.tags) == len({path for path in found.by_slot if _wrong(found, path)})
+    assert sum(tag == "svg" for tag, _ in read.tags) == 2
+
+
+def _wrong(found: Evaluation, path: str) -> bool:
+    slot = found.by_slot[path]
+    return bool(slot.gold > slot.right or slot.invented)
+
+
+def test_nothing_comes_from_elsewhere(tmp_path: Path) -> None:
+    page, _ = evaluated("sgd", write_sgd(tmp_path, SHOWS))
+    read = checked(page)
+    assert not [tag for tag, _ in read.tags if tag in {"script", "link", "img", "iframe", "object", "form"}]
+    assert not [attrs for _, attrs in read.tags if {"src", "href", "onclick", "onload"} & attrs.keys()]
+    assert not re.findall(r"url\(|@import|https?://", page)
+    policy = {name: value for tag, attrs in read.tags if tag == "meta" for name, value in attrs.items()}
+    assert policy["content"]
+    assert "default-src 'none'" in page
+    assert "prefers-color-scheme: dark" in page
+
+
+def test_what_people_said_is_no_markup(tmp_path: Path) -> None:
+    said = woz_log((f"I want {HOSTILE}", "What?", metadata(restaurant={"name": "tea &amp; more"})))
+    script = [[change("restaurant.food", value="<b>food</b>", quote="I want <script>")]]
+    page, found = evaluated("multiwoz", write(tmp_path / "data.json", {f"A1{HOSTILE}": said}).parent, script)
+    read = checked(page)
+    assert "<script" not in page
+    assert "<img" not in page
+    assert read.text.count(HOSTILE) >= 2  # in the turn, and the dialogue's name
+    assert "tea &amp; more" in read.text
+    assert found.causes
+
+
+def test_chinese_is_shown_as_it_is(tmp_path: Path) -> None:
+    page, _ = evaluated("crosswoz", write(tmp_path / "x.json", {"7": tour()}).parent)
+    read = checked(page)
+    assert "好的,就去故宫。" in read.text
+    assert ("meta", {"charset": "utf-8"}) in read.tags
+    assert '<mark class="expected">故宫</mark>' in page
+
+
+def test_a_comparison_is_shown(tmp_path: Path) -> None:
+    folder = write_sgd(tmp_path, *({**SHOWS, "dialogue_id": str(number)} for number in range(6)))
+    right = [change("Shows_7.kind", value="Play", quote="play"), change("Shows_7.city", value="Ely", quote="in Ely")]
+    _, before = evaluated("sgd", folder)
+    task = Task("sgd", str(folder), "script:x.json")
+    corpus = task.read()
+    run = evaluate(task, corpus, ScriptedExtractor([right, []] * 6))
+    after = evaluation(corpus, task.extractor, run.scores, samples)
+    after = after.model_copy(update={"comparison": compare(after, before, samples)})
+    page = render(after, corpus, [])
+    assert "compared with script:x.json on the 6 dialogues" in checked(page).text
+    assert re.search(r'<td class="n good">\+\d', page)
+    worse = before.model_copy(update={"comparison": compare(before, after, samples)})
+    assert re.search(r'<td class="n bad">−\d', render(worse, corpus, []))
+
+
+def test_sensitive_values_are_masked(tmp_path: Path) -> None:
+    case = {
+        "name": "a card",
+        "domains": [
+            {
+                "title": "pay",
+                "type": "object",
+                "properties": {"pin": {"type": "string", "x-slot": {"sensitive": True}}, "shop": {"type": "string"}},
+            }
+        ],
+        "turns": [{"role": "assistant", "text": "Is it 4711?"}, {"role": "user", "text": "Yes, 4711, at the baker's."}],
+        "expected": {"pay.pin": "4711", "pay.shop": "baker"},
+    }
+    write(tmp_path / "a.cases.json", [case])
+    wrong = [change("pay.pin", value="Yes", quote="Yes")]
+    page, _ = evaluated("cases", tmp_path, [wrong])
+    assert "4711" not in page
+    assert "•••" in page
+    assert "baker" in page
+
+
+def test_many_examples_are_cut_and_come_from_different_dialogues(tmp_path: Path) -> None:
+    folder = write_sgd(tmp_path, *({**EVENING, "dialogue_id": f"d{number}"} for number in range(9)))
+    page, found = evaluated("sgd", folder)
+    assert found.causes["said, not read"] == 27
+    assert "9, 5 shown" in checked(page).text
+    assert page.count("d0, message") == 3  # once for each slot
+
+
+# Parts
+
+
+def test_pieces_mark_words_where_they_stand() -> None:
+    found = pieces("From Oslo to Oslo, please", [("oslo", "expected"), ("to Oslo", "quote"), ("", "found")])
+    assert found == (
+        Piece("From ", ""),
+        Piece("Oslo", "expected"),
+        Piece(" ", ""),
+        Piece("to ", "quote"),
+        Piece("Oslo", "expected"),
+        Piece(", please", ""),
+    )
+    assert pieces("", [("x", "found")]) == ()
+    assert pieces("x" * 700, [])[0].text == "x" * 600 + "…"
+
+
+def part(n: int, jga: float) -> Part:
+    return Part(n=n, jga=jga, jga_exact=0.0)
+
+
+def test_columns_stand_on_one_base_and_the_rest_is_one_column() -> None:
+    chart = columns({number: part(10, 0.5) for number in range(1, 31)}, "By turn", "turn")
+    assert chart is not None
+    assert [one.name for one in chart.columns][-2:] == ["17", "18+"]
+    assert (chart.columns[-1].n, chart.columns[-1].jga) == (130, 0.5)
+    assert {one.exact_top for one in chart.columns} == {chart.base}
+    assert all(chart.left < one.x < chart.right for one in chart.columns)
+    assert columns({}, "nothing", "at all") is None
+    few = columns({1: part(9, 1.0), 2: part(10, 0.0)}, "few", "turn")
+    assert few is not None
+    assert [one.faint for one in few.columns] == [True, False]
+
+
+def test_whiskers_and_bars_are_shares() -> None:
+    assert whisker(Figure(value=0.5, low=0.25, high=1.0, n=4)).__getstate__() == [50.0, 25.0, 100.0]
+    assert whisker(Figure(value=0.5, n=4)).__getstate__() == [50.0, 50.0, 50.0]
+    assert [(one.name, one.length) for one in bars({"a": 1, "b": 4})] == [("b", 100.0), ("a", 25.0)]
+    assert bars({}) == []
+
+
+@pytest.mark.parametrize(
+    ("value", "shown"),
+    [
+        (None, "–"),
+        (0.0, "0.0 ms"),
+        (0.256, "0.26 ms"),
+        (1.7, "1.7 ms"),
+        (33.88, "33.9 ms"),
+        (214.2, "214 ms"),
+        (2514.0, "2.51 s"),
+    ],
+)
+def test_times_are_written_for_people(value: float | None, shown: str) -> None:
+    assert milliseconds(value) == shown
+
+
+def test_a_page_of_a_run_without_anything_wrong(tmp_path: Path) -> None:
+    messages = [{"role": "usr", "content": "你好"}, {"role": "sys", "content": "您好", "sys_state_init": {}}]
+    write(tmp_path / "x.json", {"7": json.loads(json.dumps({**tour(), "messages": messages}))})
+    page, found = evaluated("crosswoz", tmp_path)
+    assert found.causes == {}
+    assert "0 mistakes" in checked(page).text
+    assert read_corpus("crosswoz", tmp_path).dialogues
