@@ -10,10 +10,12 @@ from dataclasses import replace
 from datetime import date, datetime, time, timedelta
 from decimal import Decimal
 from functools import lru_cache
-from typing import Annotated, Any, Final, cast, get_args, get_origin
+from types import UnionType
+from typing import Annotated, Any, Final, Union, cast, get_args, get_origin
 
 from pydantic import BaseModel, ConfigDict, Field, StringConstraints, create_model
 from pydantic.fields import FieldInfo
+from typing_extensions import TypeAliasType
 
 from slotstate.errors import InvalidValue
 from slotstate.slots import Email, Json, Money, Phone, SlotSpec
@@ -65,6 +67,8 @@ def limits(spec: SlotSpec) -> tuple[Any, ...]:
     """The declared limits of a slot's values, as Pydantic's metadata."""
     found: list[Any] = []
     for part in _walk(spec):
+        if isinstance(part, type):
+            continue
         if isinstance(part, StringConstraints) or (
             type(part).__module__ == "annotated_types" and type(part).__name__ in _LIMITS
         ):
@@ -84,12 +88,12 @@ def _walk(spec: SlotSpec) -> Iterator[Any]:
             waiting += part.metadata
         elif get_origin(part) is Annotated:
             waiting += [*part.__metadata__, part.__origin__]
-        elif get_origin(part) in (list, dict) or isinstance(part, type):
-            yield part  # what is inside has a slot of its own
-        elif inner := get_args(part):
-            waiting += inner
+        elif get_origin(part) in (Union, UnionType):
+            waiting += get_args(part)
+        elif isinstance(part, TypeAliasType):
+            waiting.append(part.__value__)
         else:
-            yield part
+            yield part  # what is inside a list has a slot of its own
 
 
 @lru_cache(maxsize=4096)
@@ -118,7 +122,7 @@ def fits(spec: SlotSpec, value: Json, reading: Reading) -> bool:
                 isinstance(value, list)
                 and bool(value)
                 and all(fits(spec.element, part, reading) for part in value)
-                and (not limits(spec) or _is_own(shape(spec), value, reading))
+                and (not limits(spec) or _is_own(shape(spec), value, reading) or _is_own(spec, value, reading))
             )
         case _:
             return _is_own(shape(spec), value, reading) or _is_own(spec, value, reading)
