@@ -400,9 +400,11 @@ class ErasureContract(StoreContract):
         assert other.within(DEFAULT_TENANT).tenant == DEFAULT_TENANT
 
     def test_a_store_within_does_not_close_the_place(self, store: Store) -> None:
-        store.within("other").close()
+        for tenant in ("other", DEFAULT_TENANT):
+            store.within(tenant).within(tenant).close()
         store.append("s", [entry(0)], 0)
         assert store.within("other").load("s") == ()
+        assert store.within(DEFAULT_TENANT).load("s") == store.load("s") != ()
 
 
 class Contract(LogContract, SnapshotContract, BlobContract, ErasureContract):

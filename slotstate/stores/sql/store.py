@@ -42,7 +42,7 @@ class SqlStore:
     def __init__(self, place: Place, tenant: str = DEFAULT_TENANT) -> None:
         self._place = place
         self._tenant = tenant
-        self._others: WeakValueDictionary[str, SqlStore] = WeakValueDictionary({tenant: self})
+        self._others: WeakValueDictionary[str, SqlStore] = WeakValueDictionary()
         self._others_lock = Lock()
         self._owner = True
 
@@ -52,7 +52,7 @@ class SqlStore:
         return self._tenant
 
     def within(self, tenant: str) -> SqlStore:
-        """The same place for another tenant; the same store for the same tenant, as long as somebody holds it."""
+        """The same place for a tenant, to be closed without harm; the same store as long as somebody holds it."""
         checked(tenant, "tenant")
         with self._others_lock:
             store = self._others.get(tenant)
