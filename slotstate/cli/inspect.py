@@ -60,7 +60,7 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
 def main(arguments: argparse.Namespace) -> int:
     """Show what the log tells. Raises SlotstateError for bad input."""
     set_up_streams(utf8_out=arguments.json)
-    if arguments.only is not None and (arguments.turn is not None or arguments.slot is not None):
+    if arguments.only is not None and _is_part(arguments):
         raise InputError("--only shows a version of the summary, --turn and --slot parts of the timeline: choose one")
     if arguments.json:
         if arguments.only is not None or arguments.all:
@@ -72,7 +72,7 @@ def main(arguments: argparse.Namespace) -> int:
         return 0
     with stored(arguments) as one:
         shown = _chosen(one, arguments)
-        told = inspection(*one, shown=shown)
+        told = inspection(*one, shown=shown, measure=not _is_part(arguments))
         screen = Screen()
         for at, page in enumerate(_pages(told, one, shown, arguments)):
             screen.show(Text("") if at else None, page)
@@ -83,6 +83,11 @@ def _number(text: str) -> int:
     if not text.strip().isdecimal() or len(text) > 9:
         raise argparse.ArgumentTypeError(f"{text!r} is no message's number: the first has number 0")
     return int(text)
+
+
+def _is_part(arguments: argparse.Namespace) -> bool:
+    """Whether a part of the timeline is asked for, and nothing else."""
+    return arguments.turn is not None or arguments.slot is not None
 
 
 def _chosen(one: Stored, arguments: argparse.Namespace) -> list[Happening]:
@@ -109,7 +114,7 @@ def _pages(
     if arguments.only is not None:
         yield _version(told, one, arguments.only)
         return
-    chosen = arguments.turn is not None or arguments.slot is not None
+    chosen = _is_part(arguments)
     look = Look(one.chat.domains, one.secrets)
     if not chosen:
         yield _headline(told, one)

@@ -30,11 +30,19 @@ from slotstate.tracker import Tracker
 
 
 def inspection(
-    tracker: Tracker, chat: Chat, secrets: Secrets, name: str, shown: Sequence[Happening] | None = None
+    tracker: Tracker,
+    chat: Chat,
+    secrets: Secrets,
+    name: str,
+    shown: Sequence[Happening] | None = None,
+    *,
+    measure: bool = True,
 ) -> Inspection:
-    """All that the log of session `name` tells, of its timeline what is `shown`; `secrets` are what is not."""
+    """All that the log of session `name` tells, of its timeline what is `shown`; `secrets` are what is not. To measure
+    is most of the work: it is left out where nobody asks for it.
+    """
     session = Session(name)
-    session.absorb(measured(tracker, chat))
+    session.absorb(measured(tracker, chat) if measure else chat.entries)
     made, failed = history(session.entries, secrets)
     summary, entries = chat.summary, chat.entries
     return Inspection(
@@ -51,7 +59,7 @@ def inspection(
         running=session.transcript.compacting is not None,
         versions=made,
         failures=failed,
-        measures=_measures(tracker, chat, session),
+        measures=_measures(tracker, chat, session) if measure else {},
         aside=[_shown_aside(one, secrets) for one in chat.aside],
     )
 
