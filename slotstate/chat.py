@@ -24,7 +24,7 @@ from slotstate.decide import (
 )
 from slotstate.domains import Domain
 from slotstate.elicit import Missing, Question, fill_form, missing_slots, next_question
-from slotstate.errors import InputError, UnknownPath
+from slotstate.errors import InputError, SlotstateError, UnknownPath
 from slotstate.events import (
     AnyEvent,
     Compacted,
@@ -253,7 +253,8 @@ class Chat(Conversation):
             raise InputError(f"pending_calls is 'raise' or 'close', not {pending_calls!r}")
         if pending_calls == "close":
             self._close_calls()
-        return self._run(self._prompted(self._budget(budget), reveal))
+        given = self._budget(budget)
+        return self._going_on(given, reveal) or self._run(self._prompted(given, reveal))
 
     async def aprompt(
         self,
@@ -394,6 +395,24 @@ class Chat(Conversation):
         if prompter is None:
             prompter = self._prompters[reveal] = Prompter(self._tracker.prompt_settings, self._session, reveal=reveal)
         return prompter
+
+    def _going_on(self, budget: Budget, reveal: bool) -> Prompt | None:
+        """The prompt as `_prompted` makes it, at once: if it goes on in its epoch, no model summarises, and nobody else
+        has written anything. Most do.
+        """
+        session, plugins = self._session, self._tracker.plugins
+        if plugins.summariser is not None or session.depth < Depth.WINDOW:
+            return None
+        prompter = self._prompters.get(reveal) or self._prompter_for(reveal=reveal)
+        with self._line.lock:
+            try:
+                prompt = prompter.going_on(budget)
+            except SlotstateError:  # is it so on the newest state, too?
+                return None
+            if prompt is None or not session.is_last(plugins.store.load(self._name, max(session.count - 1, 0))):
+                return None
+        self._prompter = prompter
+        return prompt
 
     def _prompted(self, budget: Budget, reveal: bool) -> Flow[Prompt]:
         """Assemble the prompt; where an epoch begins with it, the log is told first."""

@@ -68,13 +68,10 @@ class Secrets:
         self.learn(entries)
 
     @property
-    def learns(self) -> bool:
-        """Whether the log can tell any."""
-        return not self._reveal  # also of slots that are removed
-
-    @property
     def version(self) -> int:
         """How many secrets are known, patterns among them."""
+        if not self._values and not self._words:
+            return len(self._masks)
         return len(self._masks) + len(self._words) + sum(len(values) for values in self._values.values())
 
     def until(self, entry: int) -> Secrets:
@@ -106,6 +103,8 @@ class Secrets:
 
     def hides(self, path: str) -> bool:
         """Whether the slot that `path` names, or goes into, is sensitive."""
+        if not self._sensitive and not self._removed:
+            return False
         try:
             return self._domains.resolve(path)[0].path in self._sensitive
         except UnknownPath:

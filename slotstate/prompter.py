@@ -6,6 +6,7 @@ import re
 from collections.abc import Callable
 from dataclasses import dataclass
 from datetime import datetime
+from typing import TYPE_CHECKING
 
 from slotstate.caching import CacheReport, compare, find_profile, read_usage
 from slotstate.compact import Rules, Span
@@ -18,6 +19,9 @@ from slotstate.prompt import Assembler, Budget, Gap, Terms, digest, span_of
 from slotstate.session import Session
 from slotstate.templating import Template
 from slotstate.tokens import Counter, canonical_json, tools_tokens
+
+if TYPE_CHECKING:
+    from slotstate.templating.engine import Engine
 
 
 @dataclass(frozen=True, slots=True)
@@ -42,7 +46,7 @@ class Prompter:
         self._reveal = reveal
         self._generation = -1
         self._learned = 0
-        self._terms: tuple[Budget, str, Terms] | None = None
+        self._terms: tuple[Budget, Engine, Terms] | None = None
         self._assembler: Assembler | None = None
         self._last: tuple[Prompt, Terms] | None = None
         self._report: CacheReport | None = None
@@ -65,6 +69,17 @@ class Prompter:
                 prompt, self._report = prompt.model_copy(update={"cache": cache}), None
         self._last = prompt, assembler.terms
         return prompt, events
+
+    def going_on(self, budget: Budget) -> Prompt | None:
+        """The prompt, if it goes on in its epoch: then the log need not know of it. Raises what `prompt` does."""
+        if self._report is not None:
+            return None
+        with self._session.lock:
+            assembler, now = self._ready(budget)
+            prompt = assembler.going_on(self._session.transcript, self._session.state, now)
+        if prompt is not None:
+            self._last = prompt, assembler.terms
+        return prompt
 
     def gap(self, budget: Budget, compact: Trigger | None = None) -> tuple[Gap, Span] | None:
         """The messages that leave the window with the next prompt and that no summary covers; None when none do."""
@@ -91,8 +106,7 @@ class Prompter:
 
     def _ready(self, budget: Budget) -> tuple[Assembler, datetime]:
         now = self._settings.now()
-        if self._secrets.learns or self._generation != self._session.generation:
-            self._learn()
+        self._learn()
         return self._assembling(budget), now
 
     def _anew(self) -> Secrets:
@@ -125,17 +139,12 @@ class Prompter:
 
     def _assembling(self, budget: Budget) -> Assembler:
         template = self._settings.template
-        known = self._terms
-        if (
-            known is not None
-            and known[0] is budget
-            and known[1] == template.fingerprint
-            and self._assembler is not None
-        ):
-            return self._assembler
+        engine, known, assembler = template.engine, self._terms, self._assembler
+        if known is not None and known[0] is budget and known[1] is engine and assembler is not None:
+            return assembler
         terms = self._agreed(budget, template)
         before = None if known is None else known[2]
-        self._terms = budget, template.fingerprint, terms
+        self._terms = budget, engine, terms
         if self._assembler is None or before is None or _renders_otherwise(before, terms):
             self._assembler = Assembler(self._settings.domains, terms, self._secrets)
         elif before != terms:

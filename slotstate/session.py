@@ -262,6 +262,10 @@ class Session:
         at = last.seq - entries[0].seq if entries else -1
         return 0 <= at < len(entries) and (entries[at] is last or entries[at] == last)
 
+    def is_last(self, entries: Sequence[Entry]) -> bool:
+        """Whether entries from the last known one on hold nothing else, so that nothing new was written."""
+        return len(entries) == 1 and (entries[0] is self._last or entries[0] == self._last)
+
     def restart(self, entries: Sequence[Entry], user: str | None = None) -> None:
         """The log was erased: hold what there is now, and whose it is."""
         with self.lock:

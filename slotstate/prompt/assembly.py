@@ -109,6 +109,15 @@ class Assembler:
         told = (draft.epoch,) if draft.recorded else ()
         return prompt, told if draft.compacted is None else (draft.compacted, *told)
 
+    def going_on(self, transcript: Transcript, state: State, now: datetime) -> Prompt | None:
+        """The prompt, if it goes on in its epoch. Raises ToolCallsPending, TemplateError."""
+        if transcript.waiting:
+            raise ToolCallsPending(transcript.pending)
+        if transcript.replies != self._made[1]:
+            self._answered()
+        went = self._going_on(transcript, state, now)
+        return None if isinstance(went, Began) else went
+
     def gap(self, transcript: Transcript, state: State, now: datetime, *, compact: Trigger | None = None) -> Gap | None:
         """The messages that leave the window with the next prompt and that no summary covers, if there are any.
 

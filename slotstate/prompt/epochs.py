@@ -67,7 +67,7 @@ def why_new(transcript: Transcript, domains: Domains, profile: Profile, now: dat
             return "cleared"
     if transcript.fresh:
         return next(reason for reason in _HAPPENED if reason in transcript.fresh)
-    if transcript.is_pinned_outside:
+    if transcript.pinned_outside:
         return "pin"
     if transcript.stale and transcript.replied is not None and profile.ttl:
         idle = (now - transcript.replied[1]).total_seconds()

@@ -104,7 +104,10 @@ class Typesetter:
 
     def _said(self, event: MessageEvent, role: str) -> Part:
         """A message that is nothing but what was said."""
-        words, ident = self._words(event), event.id
+        ident = event.id
+        words = self._texts.get(ident)
+        if words is None:
+            words = self._words(event)
         if role == "assistant":
             words = words.rstrip()  # Anthropic refuses white space at the end of the last one
         if not words or words.isspace():

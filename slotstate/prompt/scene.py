@@ -173,7 +173,7 @@ class Scene:
     def _rest(self, state: State, left_out: int) -> dict[str, Any]:
         return {
             "domains": [],
-            "question": self.question(state),
+            "question": self._question(state) if any(self._missing.values()) else None,
             "quotes": [],
             "changes": [],
             "summary": [],
@@ -183,10 +183,12 @@ class Scene:
         }
 
     def question(self, state: State) -> dict[str, Any] | None:
-        """What to ask next; worked out once for a state, since several sections use it."""
+        """What to ask next."""
         self._look_at(state)
-        if not any(self._missing.values()):
-            return None
+        return self._question(state) if any(self._missing.values()) else None
+
+    def _question(self, state: State) -> dict[str, Any] | None:
+        """The same, where something is missing; worked out once for a state, since several sections use it."""
         if self._asked is None or self._asked[0] is not state.slots:
             asked = next_question(self._domains, state, missing=self._lacking)
             shown = None

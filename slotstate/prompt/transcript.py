@@ -115,7 +115,8 @@ class Transcript:
         """How often the assistant spoke."""
         self.replied: tuple[int, datetime] | None = None
         """The unit of the last thing that the assistant said in this epoch, and when."""
-        self._outside: bool | None = None
+        self.pinned_outside = False
+        """Whether a pinned message stands neither in the epoch's window nor among its pins."""
         self._places: dict[str, int] = {}
         self.waiting: dict[str, list[Unit]] = {}
         """By id, the units of calls that have no result yet."""
@@ -131,10 +132,10 @@ class Transcript:
                 self.system.append(event)
                 self.fresh.add("system")
             case Pinned():
-                self._outside = None
                 self.pins.pop(event.id, None)
                 if event.pinned:
                     self.pins[event.id] = None
+                self._look_outside()
             case Epoch():
                 self._begin(event)
                 self.begun = entry.seq
@@ -181,16 +182,13 @@ class Transcript:
         """Where those of the messages stand that are there, each unit once, in order."""
         return sorted({place for ident in idents if (place := self._places.get(ident)) is not None})
 
-    @property
-    def is_pinned_outside(self) -> bool:
-        """Whether a pinned message stands neither in the epoch's window nor among its pins."""
-        if self._outside is None:
-            self._outside = self.epoch is not None and self._stands_outside(self.epoch)
-        return self._outside
-
-    def _stands_outside(self, epoch: Epoch) -> bool:
-        shown = self.places(epoch.pins)  # a unit may be pinned by any of its messages
-        return any(self.units[place].index < epoch.window for place in self.places(self.pins) if place not in shown)
+    def _look_outside(self) -> None:
+        epoch = self.epoch
+        shown = () if epoch is None else self.places(epoch.pins)  # a unit may be pinned by any of its messages
+        places = () if epoch is None else self.places(self.pins)
+        self.pinned_outside = epoch is not None and any(
+            self.units[place].index < epoch.window for place in places if place not in shown
+        )
 
     def tool_of(self, call: str) -> str:
         """The name of the tool that an open call is for; "" when no such call is open."""
@@ -275,7 +273,7 @@ class Transcript:
                 break
             unit.batches.clear()
         self.epoch = epoch
-        self._outside = None
+        self._look_outside()
         self.fresh.clear()
         self.emptied.clear()
         self.stale.clear()
