@@ -411,7 +411,8 @@ class Chat(Conversation):
                 return None
             if prompt is None or not session.is_last(plugins.store.load(self._name, max(session.count - 1, 0))):
                 return None
-        self._prompter = prompter
+            self._prompter = prompter  # while nobody can let go of it
+        tell_prompt(prompt, **self._about)
         return prompt
 
     def _prompted(self, budget: Budget, reveal: bool) -> Flow[Prompt]:

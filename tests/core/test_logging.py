@@ -312,6 +312,19 @@ def test_a_failure_in_the_background_is_told() -> None:
     assert "wort" not in heard.text.getvalue()
 
 
+def test_every_prompt_is_told() -> None:
+    chat = Tracker(Trip, extractor=Provider(), store=MemoryStore(), budget=SMALL).open("s")
+    with listening() as heard:
+        for at in range(30):
+            chat.user(f"Well, {at}, and so on and on.")
+            chat.assistant("Noted.")
+            chat.prompt()
+            chat.prompt()
+    made = [message for name, _, message in heard.told() if name == "prompts"]
+    assert made.count("prompt made") == 60
+    assert 0 < made.count("epoch began") < 30
+
+
 def test_names_cannot_pass_for_another_line() -> None:
     with listening() as heard:
         tell(COMPACTION, logging.INFO, "compacted", session="a\nERROR root\x1b[2J" + "x" * 300, wort="wort1")
