@@ -382,9 +382,9 @@ class Chat(Conversation):
         self._run(self._append(events))
 
     def _budget(self, budget: Budget | int | None) -> Budget:
+        if type(budget) is Budget and not self._tightened:
+            return budget
         given = self._asked(budget)
-        if not self._tightened:
-            return given
         return next((tight for wide, tight in reversed(self._tightened) if wide == given), given)
 
     def _asked(self, budget: Budget | int | None) -> Budget:
