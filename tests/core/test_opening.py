@@ -206,7 +206,7 @@ def play(budget: Budget, actions: Sequence[Any]) -> tuple[World, World]:
 
 
 @pytest.mark.usefixtures("often")
-@settings(max_examples=12)
+@settings(max_examples=6)
 @given(BUDGET, st.lists(ACTION, min_size=20, max_size=60))
 def test_workers_that_open_from_snapshots_write_the_same_log(budget: Budget, actions: list[Any]) -> None:
     shallow, whole = play(budget, actions)
