@@ -205,7 +205,9 @@ class Chat(Conversation):
 
     @property
     def entries(self) -> tuple[Entry, ...]:
-        """The whole log. Of a conversation that was opened from a snapshot it is read at the first call."""
+        """The whole log, as the present schema has it: `entry.logged` is what stands there, where that is something
+        else. Of a conversation that was opened from a snapshot it is read at the first call.
+        """
         return tuple(self._whole().entries)
 
     @property

@@ -9,7 +9,7 @@ from collections.abc import Iterator
 from dataclasses import replace
 from datetime import date, datetime, time, timedelta
 from decimal import Decimal
-from functools import lru_cache
+from functools import cache, lru_cache
 from types import UnionType
 from typing import Annotated, Any, Final, Union, cast, get_args, get_origin
 
@@ -18,7 +18,7 @@ from pydantic.fields import FieldInfo
 from typing_extensions import TypeAliasType
 
 from slotstate.errors import InvalidValue
-from slotstate.slots import Email, Json, Money, Phone, SlotSpec
+from slotstate.slots import Email, Json, Kind, Money, Phone, SlotSpec
 from slotstate.values import Reading, canonical, check
 
 _TYPES: Final[dict[str, Any]] = {
@@ -43,10 +43,18 @@ _OPTIONS: Final = {"pattern", "max_digits", "decimal_places"}
 @lru_cache(maxsize=4096)
 def shape(spec: SlotSpec) -> SlotSpec:
     """The slot with nothing but its shape to check a value by."""
+    if spec.kind != "money" and not limits(spec) and not config(spec):
+        return replace(spec, model=_unlimited(spec.kind))
     kind: Any = bare(spec)
     for limit in limits(spec):
         kind = Annotated[kind, limit]
     return replace(spec, model=create_model("Shape", __config__=config(spec), value=(kind, ...)))
+
+
+@cache
+def _unlimited(kind: Kind) -> type[BaseModel]:
+    """Made once: most slots are of a kind and nothing more, and a model takes a millisecond."""
+    return create_model("Shape", value=(_TYPES.get(kind, Any), ...))
 
 
 def config(spec: SlotSpec) -> ConfigDict:
