@@ -1,5 +1,5 @@
-"""The shipped machine bites: unmutated code passes, and every seeded fault is caught with its default effort, or with four
-times as much.
+"""The shipped machine bites: unmutated code passes, and every seeded fault is caught, with four times its default effort at
+most.
 """
 
 from __future__ import annotations
@@ -40,11 +40,6 @@ def test_the_code_as_it_is_passes() -> None:
 def test_a_fault_is_caught(mutant: Mutant, monkeypatch: pytest.MonkeyPatch) -> None:
     made = machine()
     mutant.seed(monkeypatch)
-    try:
-        run_state_machine_as_test(made, settings=EFFORT)
-    except AssertionError as caught:
-        assert "The story" in str(caught)
-        return
     with pytest.raises(AssertionError, match="The story"):  # what is tried depends on the modules that are imported
         run_state_machine_as_test(made, settings=settings(EFFORT, max_examples=4 * MAX_EXAMPLES))
 
