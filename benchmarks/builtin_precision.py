@@ -1,4 +1,4 @@
-"""How much of what the built-in extractor proposes is right, on three corpora, and what a turn costs it.
+"""How much of what the built-in rules propose is right, on three corpora, and what a turn costs them.
 
 usage: python -m benchmarks.builtin_precision [sgd] [multiwoz] [crosswoz] [--data DIR] [--limit N] [--json] [--wrong N]
 
@@ -33,7 +33,7 @@ from benchmarks.builtin_corpora import CORPORA, NOW, Dialogue, matches
 from slotstate import Tracker
 from slotstate.domains import Domains, compile_domains
 from slotstate.extract import Change, Extraction, Request
-from slotstate.extractors.builtin import BuiltinExtractor
+from slotstate.extractors.builtin import RulesExtractor
 from slotstate.jsonschema import domain_from_json_schema
 from slotstate.slots import DONTCARE
 
@@ -42,10 +42,10 @@ LOADED = 3
 
 
 class Recorder:
-    """The built-in extractor, with what it proposed last and how long that took."""
+    """The rules, with what they proposed last and how long that took."""
 
     def __init__(self) -> None:
-        self._inner = BuiltinExtractor()
+        self._inner = RulesExtractor()
         self.changes: tuple[Change, ...] = ()
         self.ms: list[float] = []
 

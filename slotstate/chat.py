@@ -76,17 +76,19 @@ class Chat(Conversation):
 
     # What people say
 
-    def user(self, text: str, *, id: str | None = None) -> Turn:
+    def user(self, text: str, *, id: str | None = None, domains: Iterable[str] = ()) -> Turn:
         """Record what the user said, read the changes out of it and decide them.
 
-        The same id with the same text again returns the stored turn, and reads it again if that had failed. Raises
-        MessageConflict for the same id with another text. What the extractor does wrong is in the Turn, not raised.
+        `domains` names the domains that the turn is about, where the application knows: the extractor is shown no
+        others. The same id with the same text again returns the stored turn, and reads it again if that had failed.
+        Raises MessageConflict for the same id with another text, UnknownPath for an unknown domain. What the extractor
+        does wrong is in the Turn, not raised.
         """
-        return self._run(self._user(text, id))
+        return self._run(self._user(text, id, domains=domains))
 
-    async def auser(self, text: str, *, id: str | None = None) -> Turn:
+    async def auser(self, text: str, *, id: str | None = None, domains: Iterable[str] = ()) -> Turn:
         """`user` for callers on an event loop."""
-        return await self._arun(self._user(text, id))
+        return await self._arun(self._user(text, id, domains=domains))
 
     def assistant(
         self,

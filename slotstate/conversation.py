@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import time
-from collections.abc import Callable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Collection, Iterable, Iterator, Mapping, Sequence
 from contextlib import suppress
 from dataclasses import replace
 from datetime import datetime
@@ -396,9 +396,12 @@ class Conversation:
             return f"[{len(content)} bytes that are no text]"
         return text
 
-    def _user(self, text: str, ident: str | None, media: Sequence[Shelved] = ()) -> Flow[Turn]:
+    def _user(
+        self, text: str, ident: str | None, media: Sequence[Shelved] = (), domains: Iterable[str] = ()
+    ) -> Flow[Turn]:
         started = time.perf_counter()
         text = text_of(text, "what the user said")
+        only = frozenset(self.domains[name].name for name in ((domains,) if isinstance(domains, str) else domains))
         at, blobs = self._tracker.now(), tuple(one.blob for one in media)
         for one in media:
             yield self._kept(one)
@@ -412,7 +415,7 @@ class Conversation:
         if not self._session.knows_before(turn.turn):
             yield from self._deepened(Depth.ALL)
         said = self._said(turn)
-        extraction = yield from self._extract(said)
+        extraction = yield from self._extract(said, only)
         ms = round((time.perf_counter() - started) * 1000, 3)
 
         if extraction is not None and any(change.op == "undo" for change in extraction.changes):
@@ -431,11 +434,11 @@ class Conversation:
         heard = before.heard and replace(before.heard, text=cut_middle(before.heard.text, MAX_ASSISTANT_CHARS)[0])
         at = turn.at.astimezone(self._tracker.zone)
         fresh = heard is not None and heard.turn > before.user_turn
-        return Said(turn.turn, turn.text, at, heard, asked_slots(self.domains, heard), fresh)
+        return Said(turn.turn, turn.text, at, heard, asked_slots(self.domains, heard), fresh, before.earlier)
 
-    def _extract(self, said: Said) -> Flow[Extraction | None]:
-        """What the extractor makes of the turn; None when there is nothing to read. Its errors become part of the
-        log.
+    def _extract(self, said: Said, only: Collection[str]) -> Flow[Extraction | None]:
+        """What the extractor makes of the turn, shown these domains only where any are named; None when there is
+        nothing to read. Its errors become part of the log.
         """
         if not said.text.strip():
             return None
@@ -449,6 +452,7 @@ class Conversation:
             asked=said.asked,
             deadline=self._tracker.deadline,
             turn=said.turn,
+            only=only,
         )
         try:
             return checked((yield Ask(request)))

@@ -2,8 +2,8 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
-from dataclasses import dataclass
+from collections.abc import Collection, Mapping
+from dataclasses import dataclass, field
 from datetime import datetime
 from typing import Any, Final, Protocol, cast, get_args, runtime_checkable
 
@@ -25,13 +25,15 @@ CUT: Final = "\n[…]\n"
 class Change:
     """One proposed change: `op` on `path` (`domain.slot[.field]`), its value, and the user's own words for it.
 
-    `value` is UNSET where the op takes none, DONTCARE for no preference; None is never a value.
+    `value` is UNSET where the op takes none, DONTCARE for no preference; None is never a value. `confidence` is the
+    extractor's own estimate, from 0 to 1, that the change is right; decisions do not look at it.
     """
 
     op: Op
     path: str
     value: Any = UNSET
     quote: str | None = None
+    confidence: float | None = field(default=None, compare=False)
 
 
 @dataclass(frozen=True, slots=True)
@@ -40,7 +42,7 @@ class Request:
 
     `domains` are the active domains, most recently spoken of first; `state` covers all domains. `asked` are the slots
     that the assistant's last turn asks for, stated or inferred. `now` is aware, in `timezone`. `deadline` is seconds
-    for the whole extraction, None for no limit.
+    for the whole extraction, None for no limit. `earlier` are the assistant's turns before its last one, oldest first.
     """
 
     domains: Mapping[str, Domain]
@@ -54,18 +56,21 @@ class Request:
     deadline: float | None = None
     cut: bool = False
     turn: int = 0
+    earlier: tuple[str, ...] = ()
 
 
 @dataclass(frozen=True, slots=True)
 class Extraction:
     """What an extractor found. `error` says why changes may be missing: with changes the extraction is partial, without
-    any it failed. `usage` counts the tokens of all attempts.
+    any it failed. `usage` counts the tokens of all attempts. `confidence` is the extractor's own estimate, from 0 to 1,
+    that nothing of the turn is missing or wrong: a chained extractor asks the next one where it is low.
     """
 
     changes: tuple[Change, ...] = ()
     usage: Usage | None = None
     model: str | None = None
     error: str | None = None
+    confidence: float | None = None
 
 
 @runtime_checkable
@@ -106,6 +111,7 @@ def checked(given: object) -> Extraction:
         usage if isinstance(usage, Usage) and is_writable(usage.model_dump()) else None,
         storable(model) if isinstance(model, str) else None,
         error,
+        given.confidence if isinstance(given.confidence, float) else None,
     )
 
 
@@ -126,16 +132,19 @@ def cut_middle(text: str, limit: int) -> tuple[str, bool]:
     return text[:half] + CUT + text[-half:], True
 
 
-def shown_domains(domains: Domains, state: State, asked: tuple[str, ...]) -> Mapping[str, Domain]:
+def shown_domains(
+    domains: Domains, state: State, asked: tuple[str, ...], only: Collection[str] = ()
+) -> Mapping[str, Domain]:
     """The domains that an extractor is shown: those just asked about, then the most recently changed, then the
-    others.
+    others; none but `only`, where that names any.
     """
 
     def recency(name: str) -> tuple[bool, int]:
         changed = [slot.changed for path, slot in state.slots.items() if path.startswith(f"{name}.")]
         return any(path.startswith(f"{name}.") for path in asked), max(changed, default=-1)
 
-    order = sorted(domains, key=recency, reverse=True)  # stable: declaration order where nothing speaks
+    able = [name for name in domains if not only or name in only]
+    order = sorted(able, key=recency, reverse=True)  # stable: declaration order where nothing speaks
     return {name: domains[name] for name in order[:MAX_DOMAINS_SHOWN]}
 
 
@@ -150,14 +159,15 @@ def make_request(
     asked: tuple[str, ...],
     deadline: float | None,
     turn: int,
+    only: Collection[str] = (),
 ) -> Request:
-    """The bounded request for one user turn."""
+    """The bounded request for one user turn. `only` names the domains that it is about, where the caller knows."""
     user, user_cut = cut_middle(text, MAX_USER_CHARS)
     assistant, assistant_cut = cut_middle(heard.text if heard else "", MAX_ASSISTANT_CHARS)
     offers = [offer for slot in state.slots.values() for offer in slot.offers]
     offers.sort(key=lambda offer: offer.turn)
     return Request(
-        domains=shown_domains(domains, state, asked),
+        domains=shown_domains(domains, state, asked, only),
         state=state,
         offers=tuple(offers[-MAX_OFFERS_SHOWN:]),
         assistant=assistant,
@@ -168,4 +178,5 @@ def make_request(
         deadline=deadline,
         cut=user_cut or assistant_cut,
         turn=turn,
+        earlier=state.earlier,
     )

@@ -22,3 +22,8 @@ def folder(name: Literal["schemas", "templates"]) -> Path:
 def data_text(name: str) -> str:
     """The text of a data file inside the package, such as `caching/profiles.toml`."""
     return (Path(__file__).resolve().parent / name).read_text(encoding="utf-8")
+
+
+def data_bytes(name: str) -> bytes:
+    """The content of a data file inside the package, such as the models of the built-in extractor."""
+    return (Path(__file__).resolve().parent / name).read_bytes()

@@ -100,6 +100,8 @@ def dump(
         "summary": {**_told(state.summary), "items": [_model(one) for one in state.summary.items]},
         "carried": (carried or Carried())._asdict(),
     }
+    if state.earlier:
+        content["earlier"] = list(state.earlier)
     if state.heard is not None:
         content["heard"] = {**_told(state.heard), "offers": [_model(one) for one in state.heard.offers]}
     return json.dumps(content, ensure_ascii=False, separators=(",", ":"))
@@ -125,6 +127,7 @@ def load(text: str) -> Loaded | None:
             summary=Summary(**{**summary, "items": _items().validate_python(summary["items"])}),
             removed=MappingProxyType(removed),
             secret=frozenset(content["secret"]),
+            earlier=_tuples(content, "earlier")["earlier"],
         )
         told_of = {**content["removed"], **content["slots"]}
         cut = frozenset(path for path, told in told_of.items() if told.get("cut"))

@@ -51,6 +51,10 @@ from slotstate.slots import Json
 Status: TypeAlias = Literal["empty", "filled", "confirmed"]
 MAX_OFFERS: Final = 8
 """Open offers kept for one slot; older ones close."""
+MAX_EARLIER: Final = 10
+"""Earlier assistant turns whose words are kept; an extractor finds in them what was put forward."""
+MAX_EARLIER_CHARS: Final = 500
+"""Characters of such a turn that are kept: its end, where offers and questions stand."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -147,7 +151,8 @@ class Summary:
 class State:
     """The whole tracked state. `slots` holds the slots that were ever touched, by path; `turns` counts messages; `step`
     numbers what changed slots so far; `resets` holds the turn of each domain's last reset; `removed` are slots of the
-    log that no domain declares any more, `secret` those of them that were sensitive.
+    log that no domain declares any more, `secret` those of them that were sensitive; `earlier` are the ends of the
+    assistant's turns before the one in `heard`, oldest first.
     """
 
     slots: Mapping[str, SlotState] = field(default_factory=lambda: MappingProxyType({}))
@@ -159,6 +164,7 @@ class State:
     summary: Summary = Summary()
     removed: Mapping[str, SlotState] = field(default_factory=lambda: MappingProxyType({}))
     secret: frozenset[str] = frozenset()
+    earlier: tuple[str, ...] = ()
 
     def slot(self, path: str) -> SlotState:
         """The slot at `path`; an untouched one is empty."""
@@ -184,7 +190,8 @@ def apply(state: State, event: AnyEvent) -> State:
         case UserTurn():
             return replace(state, turns=event.turn + 1, user_turn=event.turn)
         case AssistantTurn():
-            return _open(replace(state, turns=event.turn + 1, heard=_hear(state, event)), event.offers)
+            heard = replace(state, turns=event.turn + 1, heard=_hear(state, event), earlier=_remember(state))
+            return _open(heard, event.offers)
         case ToolTurn() | SystemTurn():
             return replace(state, turns=event.turn + 1)
         case Extracted() | Pinned() | Epoch() | Compacting() | CompactionFailed():
@@ -404,6 +411,14 @@ def _hear(state: State, event: AssistantTurn) -> Heard:
     text = "\n".join(part for part in (before.text, event.text) if part)
     asks = tuple(dict.fromkeys((*before.asks, *event.asks)))
     return Heard(event.turn, text, asks, (*before.offers, *offers))
+
+
+def _remember(state: State) -> tuple[str, ...]:
+    """The earlier assistant turns, with the last one where the user has answered it."""
+    last = state.heard
+    if last is None or not last.text or last.turn >= state.user_turn:
+        return state.earlier
+    return (*state.earlier, last.text[-MAX_EARLIER_CHARS:])[-MAX_EARLIER:]
 
 
 def _open(state: State, offers: tuple[Offer, ...]) -> State:

@@ -10,18 +10,18 @@ NAMES = ("builtin", "instructor", "local", "chain", "script")
 
 
 def make_extractor(name: str) -> Extractor:
-    """The extractor that `name` stands for: `builtin`, `instructor:PROVIDER/MODEL`, `local[:GGUF]`, `chain:E,E` (the
-    second is asked where the first is not sure), `script:FILE` or `package.module:object` (an extractor, or a callable
-    without arguments that returns one).
+    """The extractor that `name` stands for: `builtin` (`builtin:FILE` with models of your own, `builtin:rules` with
+    none), `instructor:PROVIDER/MODEL`, `local[:GGUF]`, `chain:E,E` (the second is asked where the first is not sure),
+    `script:FILE` or `package.module:object` (an extractor, or a callable without arguments that returns one).
 
     Raises InputError, naming what is possible, and MissingExtra.
     """
     kind, _, rest = name.partition(":")
     match kind:
         case "builtin":
-            from slotstate.extractors.builtin import BuiltinExtractor
+            from slotstate.extractors.builtin import BuiltinExtractor, RulesExtractor
 
-            return BuiltinExtractor()
+            return RulesExtractor() if rest == "rules" else BuiltinExtractor(rest or None)
         case "instructor":
             from slotstate.extractors.instructor import InstructorExtractor
 

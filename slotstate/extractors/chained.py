@@ -10,6 +10,7 @@ import time
 from collections.abc import Callable, Sequence
 from concurrent.futures import TimeoutError as NotDone
 from dataclasses import replace
+from functools import partial
 from typing import Final
 
 from slotstate.errors import InputError
@@ -19,6 +20,8 @@ from slotstate.providers.portal import in_thread
 
 REST: Final = 6
 """Words (in scripts without spaces: characters) that a turn may hold beside what was read, to count as read in full."""
+THRESHOLD: Final = 0.7
+"""The confidence from which on the first answer is enough."""
 _WORD: Final = re.compile(r"\w+")
 
 Sure = Callable[[Request, Extraction], bool]
@@ -27,17 +30,20 @@ Sure = Callable[[Request, Extraction], bool]
 class ChainedExtractor:
     """Asks `first`, and `second` only where the first is not sure.
 
-    sure: whether the first one's answer is enough for a turn; by default, when it read something and little of the turn
-    is left beside the words that it quoted. The second one's changes count; those of the first stay for slots about
-    which the second says nothing. Both share the request's deadline.
+    sure: whether the first one's answer is enough for a turn; by default where its confidence is at least `threshold`
+    (higher asks the second more often); where it tells none, when it read something and little of the turn is left
+    beside the words that it quoted. The second one's changes count; those of the first stay for slots about which the
+    second says nothing. Both share the request's deadline.
     """
 
-    def __init__(self, first: Extractor, second: Extractor, *, sure: Sure | None = None) -> None:
+    def __init__(
+        self, first: Extractor, second: Extractor, *, sure: Sure | None = None, threshold: float = THRESHOLD
+    ) -> None:
         for extractor in (first, second):
             if not isinstance(extractor, Extractor):
                 raise InputError(f"{extractor!r} is no extractor: it needs extract(request) and aextract(request)")
         self._first, self._second = first, second
-        self._sure = sure or read_in_full
+        self._sure = sure or partial(is_sure, threshold=threshold)
 
     def extract(self, request: Request) -> Extraction:
         """The changes that the user's turn asks for."""
@@ -82,6 +88,13 @@ class ChainedExtractor:
             close = getattr(extractor, "close", None)
             if close is not None:
                 close()
+
+
+def is_sure(request: Request, read: Extraction, *, threshold: float = THRESHOLD) -> bool:
+    """Whether a reader is confident of a turn as a whole; of one that does not say, whether it was read in full."""
+    if read.confidence is None:
+        return read_in_full(request, read)
+    return read.confidence >= threshold
 
 
 def read_in_full(request: Request, read: Extraction) -> bool:

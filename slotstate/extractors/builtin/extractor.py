@@ -29,21 +29,22 @@ from slotstate.extractors.builtin.words import inside
 from slotstate.parsing import find
 
 
-class BuiltinExtractor:
+class RulesExtractor:
     """Reads changes out of English and Chinese turns by rules over the schema. Precision before recall: in doubt it
     proposes nothing, or values between which `decide` asks.
     """
 
     def extract(self, request: Request) -> Extraction:
         """The changes that the user's turn asks for."""
-        return Extraction(tuple(_changes(Context(request))), model="builtin")
+        return Extraction(tuple(changes_of(Context(request))), model="builtin:rules")
 
     async def aextract(self, request: Request) -> Extraction:
         """The same, for callers on an event loop."""
         return self.extract(request)
 
 
-def _changes(turn: Context) -> list[Change]:
+def changes_of(turn: Context) -> list[Change]:
+    """What the rules read in a turn."""
     if not turn.words.text.strip():
         return []
     whole = whole_turn_changes(turn)

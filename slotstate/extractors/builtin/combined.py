@@ -1,0 +1,160 @@
+"""The built-in extractor: rules over the schema and models that learned from dialogues, put together."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Mapping, Sequence
+from typing import TYPE_CHECKING, Any, Final
+
+from slotstate.extract import Change, Extraction, Request
+from slotstate.extractors.builtin.context import Context
+from slotstate.extractors.builtin.extractor import changes_of
+from slotstate.extractors.builtin.words import overlaps
+from slotstate.parsing import Span, find
+from slotstate.slots import DONTCARE
+
+if TYPE_CHECKING:
+    from slotstate.extractors.builtin.learned.models import Models
+    from slotstate.extractors.builtin.learned.reader import Scored
+
+WHOLE: Final = frozenset({"undo", "start"})
+"""Operations that say what the whole turn is about: beside them nothing is added."""
+SETTLED: Final = frozenset({"clear", "exclude", "add", "remove"})
+"""Operations by which the rules have said what becomes of a slot."""
+
+
+class BuiltinExtractor:
+    """Reads changes out of English and Chinese turns, without key or network: what the rules read, and what models that
+    learned from dialogues add to it. `model` is a file of models, by default the one that ships.
+
+    Raises InputError for a file that holds no models of this version.
+    """
+
+    def __init__(self, model: str | None = None) -> None:
+        self._file = model
+        self._models: Models | None = None
+        if model is not None:
+            self.models()
+
+    def models(self) -> Models:
+        """The models, read when first needed."""
+        if self._models is None:
+            from slotstate.extractors.builtin.learned.modelfile import read
+
+            self._models = read(self._file)[0]
+        return self._models
+
+    def extract(self, request: Request) -> Extraction:
+        """The changes that the user's turn asks for."""
+        from slotstate.extractors.builtin.learned.reader import confidence, reads, scored
+
+        context = Context(request)
+        ruled = changes_of(context)
+        if any(change.op in WHOLE for change in ruled) or not reads(request, self.models()):
+            return Extraction(tuple(ruled), model="builtin")
+        turn = scored(request, self.models(), proposals(ruled))
+        changes = tuple(merged(ruled, turn, context))
+        return Extraction(changes, model="builtin", confidence=confidence(turn))
+
+    async def aextract(self, request: Request) -> Extraction:
+        """The same, for callers on an event loop."""
+        return self.extract(request)
+
+
+def proposals(changes: Iterable[Change]) -> dict[str, list[Any]]:
+    """The values that changes set, by slot."""
+    found: dict[str, list[Any]] = {}
+    for change in changes:
+        if change.op == "set":
+            found.setdefault(change.path, []).append(change.value)
+    return found
+
+
+def merged(ruled: Sequence[Change], turn: Scored, context: Context, *, sure: float = 0.0) -> list[Change]:
+    """What the rules and the models propose together.
+
+    Where both know a value for a slot, the models' counts, unless the rules read another one out of the same words or
+    leave several open. A value that only the rules know counts, unless the models know better what its words are.
+    """
+    from slotstate.extractors.builtin.learned.guards import is_held_back
+    from slotstate.extractors.builtin.learned.reader import as_change, picked, said_at
+
+    more: dict[str, Change] = {}
+    places: dict[str, Span | None] = {}
+    settled = {change.path for change in ruled if change.op in SETTLED}
+    for one, logit in picked(turn, sure):
+        change = as_change(turn, one, logit)
+        if change.path not in settled and not is_held_back(turn, one, change, logit, context):
+            more[change.path], places[change.path] = change, said_at(turn, one)
+    rules = _Rules(ruled, turn, context)
+    kept = [change for change in ruled if change.op != "set" or rules.stands(change, more.get(change.path), places)]
+    touched = {change.path for change in kept if change.op == "set"}
+    return [*kept, *(change for path, change in more.items() if path not in touched)]
+
+
+class _Rules:
+    """The rules' values of a turn, beside what the models say of them."""
+
+    def __init__(self, ruled: Sequence[Change], turn: Scored, context: Context) -> None:
+        self._values = proposals(ruled)
+        self._turn = turn
+        self._context = context
+        self._kinds = {spec.path: spec.kind for spec in turn.view.every}
+
+    def stands(self, change: Change, other: Change | None, places: Mapping[str, Span | None]) -> bool:
+        """Whether a value of the rules is proposed; `other` is the models' for the slot."""
+        from slotstate.extractors.builtin.learned.reader import UNKNOWN, worth
+
+        if len(self._values[change.path]) > 1 or change.value is DONTCARE:
+            return True
+        where = self._where(change)
+        if other is not None:
+            return change.value == other.value or self._reads_the_same_words(change, where, places[change.path])
+        logit = worth(self._turn, change)
+        if self._is_offered(change):
+            return logit >= UNSAID
+        taken = where is not None and any(place is not None and overlaps(place, where) for place in places.values())
+        if taken and self._kinds.get(change.path) == "text":
+            return TAKEN <= logit < UNKNOWN
+        if logit == UNKNOWN and self._kinds.get(change.path) == "text":
+            return self._is_asked(change.path) or self._may_be_a_name(str(change.value))
+        return logit >= DOUBTED
+
+    def _may_be_a_name(self, value: str) -> bool:
+        """Whether a value is written like a name, as far as the user writes names with capitals."""
+        said = self._context.request.user
+        return said == said.lower() or any(char.isupper() or char.isdigit() for char in value)
+
+    def _is_asked(self, path: str) -> bool:
+        """Whether the assistant has just asked for a slot, or there is no other that the words could be for."""
+        view = self._turn.view
+        index = next(i for i, spec in enumerate(view.every) if spec.path == path)
+        free = [i for i in view.fillable if view.every[i].kind == "text"]
+        return path in view.request.asked or float(view.slot_logits[0][index]) > 0 or len(free) == 1
+
+    def _where(self, change: Change) -> Span | None:
+        """Where the value stands in the user's words, else what was quoted for it."""
+        quoted = find(change.quote or "", self._context.words.folded)
+        if quoted is None:
+            return None
+        value = find(str(change.value), self._context.words.folded)
+        return value if value is not None and overlaps(value, quoted) else quoted
+
+    def _is_offered(self, change: Change) -> bool:
+        """Whether a value stands in the assistant's words and not in the user's."""
+        words = str(change.value)
+        said = find(words, self._context.words.folded) is not None
+        return not said and find(words, self._context.assistant.folded) is not None
+
+    def _reads_the_same_words(self, change: Change, mine: Span | None, theirs: Span | None) -> bool:
+        if mine is None or theirs is None or not overlaps(mine, theirs):
+            return False
+        longer = theirs[0] <= mine[0] and theirs[1] >= mine[1] and theirs != mine
+        return not (longer and self._kinds.get(change.path) == "text")
+
+
+UNSAID: Final = -1.0
+"""The logit that a value of the rules needs which only the assistant has put into words."""
+TAKEN: Final = 0.0
+"""The logit that it needs where the models take its words for another slot."""
+DOUBTED: Final = -5.0
+"""The logit that it needs anyway."""

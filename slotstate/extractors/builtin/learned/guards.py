@@ -1,0 +1,85 @@
+"""What holds back a value that the models found: what the rules know about words that fill nothing."""
+
+from __future__ import annotations
+
+import re
+from typing import Final
+
+from slotstate.extract import Change
+from slotstate.extractors.builtin.answers import PLACES
+from slotstate.extractors.builtin.context import Context
+from slotstate.extractors.builtin.learned.reader import Scored
+from slotstate.extractors.builtin.learned.view import ANY, Candidate
+from slotstate.extractors.builtin.named import is_negated
+from slotstate.extractors.builtin.profile import profile
+from slotstate.extractors.builtin.restraint import is_idle, leads_nowhere, other_sense
+from slotstate.extractors.builtin.words import inside
+from slotstate.parsing import Span, affirms, find, find_dates, find_times, fold
+from slotstate.slots import SlotSpec
+
+CONVINCED: Final = 2.0
+"""The logit that a value needs where the words around it tell of something else, as far as the rules see."""
+CALENDAR: Final = frozenset({"date", "time", "datetime"})
+_PROGRAM: Final = re.compile(r"\b(?:true|false|null)\b")
+"""Words in which programs say yes and no, and people do not."""
+_CODE: Final = re.compile(r"(?=\S*[a-z])(?=\S*[0-9])[\w-]+")
+_WORD_BEFORE: Final = re.compile(r"(\w+) \Z")
+
+
+def is_held_back(turn: Scored, one: Candidate, change: Change, logit: float, context: Context) -> bool:
+    """Whether a value that the models picked fills nothing after all."""
+    spec = turn.view.every[one.slot]
+    if spec.kind == "boolean":
+        asked = spec.path in context.request.asked or _is_asked(turn, one.slot)
+        return not asked and _PROGRAM.search(context.words.text) is not None
+    if one.value == ANY:
+        return False
+    if all(turn.view.mentions[place].text for place in one.mentions):  # not the user's words
+        return spec.kind == "categorical" and logit < CONVINCED and _is_one_of_many(turn, one, context)
+    where = find(change.quote or "", context.words.folded)
+    if where is None:
+        return False
+    span = context.words.inner(where)
+    if (
+        is_negated(context, span)
+        or inside(span, context.code)
+        or (logit < CONVINCED and (not context.fills(span) or bool(context.small_talk)))
+    ):
+        return True
+    if spec.kind == "categorical":
+        return other_sense(context.words.text, span)
+    return spec.kind == "text" and _is_no_text(spec, span, context)
+
+
+def _is_one_of_many(turn: Scored, one: Candidate, context: Context) -> bool:
+    """Whether the assistant has just named several options of the slot, and the user does not say which or yes."""
+    spec, words = turn.view.every[one.slot], fold(turn.view.request.assistant)
+    named = sum(find(str(option), words) is not None for option in spec.options if not str(option).isdigit())
+    return named > 1 and affirms(context.words.folded) is None
+
+
+def _is_asked(turn: Scored, slot: int) -> bool:
+    return float(turn.view.slot_logits[0][slot]) > 0
+
+
+def _is_no_text(spec: SlotSpec, span: Span, context: Context) -> bool:
+    """Whether the words are no value of a free slot: a day where days have slots of their own, a code for a place."""
+    words = context.words.text[span[0] : span[1]]
+    if any(other.kind in CALENDAR for other in context.profiles) and _is_calendar(words, context):
+        return True
+    if not profile(spec).concepts & PLACES:
+        return False
+    before = _WORD_BEFORE.search(context.words.text[: span[0]])
+    cue = before.span(1) if before is not None else None
+    return (
+        is_idle(words)
+        or _CODE.fullmatch(words) is not None
+        or (cue is not None and leads_nowhere(context.words.text, cue, span[0]))
+    )
+
+
+def _is_calendar(words: str, context: Context) -> bool:
+    text = fold(words)
+    spans = [found.span for found in find_dates(text, context.request.now, "future")]
+    spans += [found.span for found in find_times(text)]
+    return any(end - start >= len(words.strip()) for start, end in spans)

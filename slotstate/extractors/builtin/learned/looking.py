@@ -1,0 +1,102 @@
+"""What the models make of texts, values and slots, kept for the turns that look at them again."""
+
+from __future__ import annotations
+
+from functools import lru_cache
+from typing import Any
+
+from slotstate.extractors.builtin.learned.lefts import numbers, slot_features, stretch_features, turn_features
+from slotstate.extractors.builtin.learned.linear import Side
+from slotstate.extractors.builtin.learned.models import SYSTEM_ACTS, Models
+from slotstate.extractors.builtin.learned.tagger import Stretch, Tagger
+from slotstate.extractors.builtin.learned.tokens import content, shape_of, stem, tokenize
+from slotstate.extractors.builtin.learned.words import option_words, stems_of
+from slotstate.slots import SlotSpec
+
+
+@lru_cache(maxsize=256)
+def options_of(specs: tuple[SlotSpec, ...]) -> tuple[tuple[str, ...], ...]:
+    """The words of the options that can be looked for in a text, numbers aside."""
+    found = {
+        words: None
+        for spec in specs
+        if spec.kind == "categorical"
+        for option in spec.options
+        if (words := option_words(str(option))) and not (len(words) == 1 and words[0].isdigit())
+    }
+    return tuple(found)
+
+
+@lru_cache(maxsize=1024)
+def stretches(tagger: Tagger, text: str, speaker: str, options: tuple[tuple[str, ...], ...]) -> tuple[Stretch, ...]:
+    """The stretches that may be values: those that the tagger sees, numerals and options."""
+    tokens = tokenize(text[:2000])
+    found = list(tagger.stretches(text, speaker))
+    taken = {(one.first, one.last) for one in found}
+    stems = stems_of(text[:2000])
+    for index, word in enumerate(stems):
+        if word.isdigit() and (index, index + 1) not in taken:
+            found.append(Stretch(index, index + 1, tokens[index].start, tokens[index].end, "numeral", True))
+            taken.add((index, index + 1))
+    known = set(stems)
+    for words in options:
+        if words[0] not in known:
+            continue
+        size = len(words)
+        for index in range(len(stems) - size + 1):
+            if stems[index : index + size] == words and (index, index + size) not in taken:
+                found.append(
+                    Stretch(index, index + size, tokens[index].start, tokens[index + size - 1].end, "option", True)
+                )
+                taken.add((index, index + size))
+    return tuple(found)
+
+
+@lru_cache(maxsize=2048)
+def value_features(tagger: Tagger, value: str) -> tuple[str, ...]:
+    """A value without context: its likely kind, shape and words."""
+    tokens = tokenize(value[:200])
+    found = max(tagger.stretches(value, "u"), key=lambda one: one.last - one.first, default=None)
+    kind = "numeral" if value.isdigit() else found.kind if found is not None else "name"
+    shape = "".join(shape_of(token.text) for token in tokens[:3])
+    return (f"k{kind}", f"uk{kind}", f"s{shape}", *(f"v{stem(token.key)}" for token in tokens[:5]))
+
+
+@lru_cache(maxsize=1024)
+def done(models: Models, text: str) -> Any:
+    """What the assistant does in a turn: a probability for each act."""
+    return models.system_acts.probabilities(numbers(turn_features(text, "s")))
+
+
+@lru_cache(maxsize=256)
+def rights_of(specs: tuple[SlotSpec, ...]) -> Side:
+    """Slots, ready to be paired."""
+    return Side([numbers(slot_features(spec)) for spec in specs])
+
+
+@lru_cache(maxsize=512)
+def fits(models: Models, text: str, speaker: str, rights: Side, options: tuple[tuple[str, ...], ...]) -> Any:
+    """The logit of every stretch of a text (a row) for every slot."""
+    tokens = tokenize(text[:2000])
+    found = stretches(models.tagger, text, speaker, options)
+    lefts = [numbers(tuple(stretch_features(tokens, one, speaker))) for one in found]
+    return models.fits.scores(Side(lefts), rights)
+
+
+def with_acts(models: Models, user: str, assistant: str) -> tuple[str, ...]:
+    """The user's words with what the assistant did before."""
+    words = turn_features(user, "u")
+    if not assistant:
+        return (*words, "@START")
+    done = models.system_acts.probabilities(numbers(turn_features(assistant, "s")))
+    did = [f"@{name}" for name, share in zip(SYSTEM_ACTS, done, strict=True) if share > 0.5]
+    short = [f"{act}{word}" for act in did for word in words[2:8]]
+    return (*words, *did, *short)
+
+
+@lru_cache(maxsize=4096)
+def path_features(path: str) -> tuple[str, ...]:
+    """A slot by its path alone."""
+    domain, _, name = path.partition(".")
+    words = content(name.replace("_", " ").replace(".", " "))
+    return ("b", f"={name}", *words, *(f"d{word}" for word in content(domain.replace("_", " "))))

@@ -1,0 +1,130 @@
+"""Reads changes out of a turn: candidates, scored twice, the best for each slot where it is sure enough."""
+
+from __future__ import annotations
+
+import math
+import re
+from collections.abc import Iterator, Mapping, Sequence
+from dataclasses import dataclass
+from typing import Any, Final
+
+from slotstate.extract import Change, Request
+from slotstate.extractors.builtin.learned.models import Models
+from slotstate.extractors.builtin.learned.rivals import second_rows
+from slotstate.extractors.builtin.learned.view import ANY, Candidate, View
+from slotstate.extractors.builtin.learned.words import TYPED, plain
+from slotstate.parsing import find, fold
+from slotstate.slots import DONTCARE
+
+SURE: Final = 0.0
+"""The logit above which a change is proposed."""
+_TRIMMED: Final = re.compile(r"\A[^\w!-~€£¥]+|[^\w!-~€£¥]+\Z")
+"""Pictures and marks around a value that are no part of it."""
+_LATIN: Final = re.compile(r"[A-Za-zÀ-ɏ]")
+_UNSPACED: Final = re.compile(r"[\u3040-\u30ff\u3400-\u9fff\uac00-\ud7af]")
+
+
+@dataclass(frozen=True, slots=True)
+class Scored:
+    """A view with its candidates and the logit of each."""
+
+    view: View
+    candidates: Sequence[Candidate]
+    scores: Any
+
+
+def reads(request: Request, models: Models) -> bool:
+    """Whether a turn is in a language that the models learned."""
+    if _UNSPACED.search(request.user) is not None:
+        return "zh" in models.languages
+    return _LATIN.search(request.user) is not None and "en" in models.languages
+
+
+def scored(request: Request, models: Models, rules: Mapping[str, Sequence[Any]]) -> Scored:
+    """The candidates of a turn with their scores."""
+    view = View(request, models, rules)
+    candidates, rows = view.rows()
+    if not candidates or models.first is None:
+        return Scored(view, candidates, [0.0] * len(candidates))
+    scores = models.first.scores(rows)
+    if models.second is not None:
+        scores = models.second.scores(second_rows(view, candidates, rows, scores))
+    return Scored(view, candidates, scores)
+
+
+def picked(turn: Scored, sure: float = SURE) -> Iterator[tuple[Candidate, float]]:
+    """The best candidate of each slot, where it is new and sure enough."""
+    best: dict[int, int] = {}
+    for place, one in enumerate(turn.candidates):
+        if one.slot not in best or turn.scores[place] > turn.scores[best[one.slot]]:
+            best[one.slot] = place
+    for place in best.values():
+        one = turn.candidates[place]
+        if turn.scores[place] > sure and not turn.view.is_held(one):
+            yield one, float(turn.scores[place])
+
+
+def said_at(turn: Scored, one: Candidate) -> tuple[int, int] | None:
+    """Where a candidate's words stand in the user's turn, None where it comes from elsewhere."""
+    stretches = [turn.view.mentions[place].stretch for place in one.mentions if turn.view.mentions[place].text == 0]
+    return (stretches[0].start, stretches[0].end) if stretches else None
+
+
+def as_change(turn: Scored, one: Candidate, logit: float) -> Change:
+    """The proposal of a candidate, with the user's words for it: those that say the value, else the turn."""
+    spec = turn.view.every[one.slot]
+    request = turn.view.request
+    value: Any = DONTCARE if one.value == ANY else one.value == "True" if spec.kind == "boolean" else one.value
+    if one.canonical is not None:
+        value = one.canonical
+    if spec.kind == "categorical":
+        value = next((option for option in spec.options if str(option) == one.value), value)
+    quote = request.user.strip()
+    for place in one.mentions:
+        mention = turn.view.mentions[place]
+        if mention.text == 0 and find(mention.words, fold(request.user)) is not None:
+            literal = plain(mention.words) == plain(one.value) or spec.kind in TYPED
+            quote = mention.words if literal else _around(request.user, mention.stretch.start)
+            break
+    if spec.kind == "text" and isinstance(value, str):
+        value = _TRIMMED.sub("", value) or value
+    return Change("set", spec.path, value, quote, confidence=round(probability(logit), 3))
+
+
+def probability(logit: float) -> float:
+    """A logit as a probability."""
+    return 1 / (1 + math.exp(-max(-30.0, min(30.0, logit))))
+
+
+def confidence(turn: Scored) -> float:
+    """How likely it is that every slot gets what it should: its best candidate where that is taken, else none."""
+    taken: dict[int, float] = {}
+    for place, one in enumerate(turn.candidates):
+        if not turn.view.is_held(one):
+            taken[one.slot] = max(taken.get(one.slot, -30.0), float(turn.scores[place]))
+    return math.prod(probability(abs(logit)) for logit in taken.values())
+
+
+def _around(text: str, at: int) -> str:
+    """The sentence that holds offset `at`: words beside a value tell more than "one" does."""
+    start = max(text.rfind(mark, 0, at) + 1 for mark in ".?!")
+    ends = [end for mark in ".?!" if (end := text.find(mark, at)) >= 0]
+    return text[start : min(ends, default=len(text))].strip()
+
+
+UNKNOWN: Final = 9.0
+"""The worth of what the models cannot judge."""
+
+
+def worth(turn: Scored, change: Change) -> float:
+    """The logit that the models give a change; UNKNOWN for a slot or a value that they do not look at."""
+    for place, one in enumerate(turn.candidates):
+        if turn.view.every[one.slot].path == change.path and _is_value(one, change.value):
+            return float(turn.scores[place])
+    return UNKNOWN
+
+
+def _is_value(one: Candidate, value: Any) -> bool:
+    if one.value == ANY:
+        return False
+    return bool(one.canonical == value) if one.canonical is not None else plain(one.value) == plain(str(value))

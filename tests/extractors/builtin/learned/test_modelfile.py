@@ -1,0 +1,76 @@
+"""The model file: what ships can be read, and what cannot be used is refused in a line."""
+
+from __future__ import annotations
+
+import json
+from pathlib import Path
+
+import numpy as np
+import pytest
+
+from slotstate.errors import InputError
+from slotstate.extractors import make_extractor
+from slotstate.extractors.builtin.learned import modelfile
+from slotstate.resources import data_bytes
+
+SHIPPED = data_bytes(modelfile.DEFAULT)
+
+
+def test_what_ships_is_small_and_tells_what_it_was_made_of() -> None:
+    models, about = modelfile.load(SHIPPED, "shipped")
+    assert len(SHIPPED) <= 8_000_000
+    assert models.first is not None
+    assert models.second is not None
+    assert about["data"]
+    assert about["languages"] == ["en"]
+
+
+def test_the_same_arrays_give_the_same_bytes_and_come_back() -> None:
+    arrays, about = modelfile.arrays_of()
+    assert modelfile.dump(dict(reversed(arrays.items())), about) == SHIPPED
+    again, _ = modelfile._opened(modelfile.dump(arrays, about), "again")
+    assert all(np.array_equal(again[name], array) for name, array in arrays.items())
+
+
+def test_weights_keep_their_size_as_bytes() -> None:
+    weights = np.random.default_rng(0).normal(size=1000)
+    stored = modelfile.quantised("x", weights)
+    back = stored["x"].astype(np.float32) * stored["x.step"][0]
+    assert np.abs(back - weights).max() <= stored["x.step"][0]
+
+
+def with_header(**changes: object) -> bytes:
+    start = len(modelfile.MAGIC) + 4
+    size = int.from_bytes(SHIPPED[start - 4 : start], "little")
+    header = {**json.loads(SHIPPED[start : start + size]), **changes}
+    told = json.dumps(header).encode()
+    return modelfile.MAGIC + len(told).to_bytes(4, "little") + told + SHIPPED[start + size :]
+
+
+@pytest.mark.parametrize(
+    ("content", "told"),
+    [
+        (b"", "no model file"),
+        (b"PK\x03\x04 something else", "no model file"),
+        (modelfile.MAGIC + b"\xff\xff\xff\xff", "cannot be read"),
+        (modelfile.MAGIC + b"\x02\x00\x00\x00{}", "cannot be read"),
+        (SHIPPED[:-1], "cut off or damaged"),
+        (SHIPPED + b"x", "cut off or damaged"),
+        (with_header(version=99), "version 99"),
+        (with_header(features=1), "train it again"),
+        (with_header(arrays=[["x", "|O8", [1]]]), "cut off or damaged"),
+        (with_header(arrays=[]), "cut off or damaged"),
+    ],
+)
+def test_what_cannot_be_used_is_refused_in_a_line(tmp_path: Path, content: bytes, told: str) -> None:
+    path = tmp_path / "own.slotmodel"
+    path.write_bytes(content)
+    with pytest.raises(InputError) as caught:
+        make_extractor(f"builtin:{path}")
+    assert told in str(caught.value)
+    assert "\n" not in str(caught.value)
+
+
+def test_a_file_that_is_not_there(tmp_path: Path) -> None:
+    with pytest.raises(InputError, match="cannot read the model file"):
+        make_extractor(f"builtin:{tmp_path / 'none.slotmodel'}")

@@ -1,0 +1,88 @@
+"""Carrying models on with dialogues that tell no more than the state after each turn."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+import numpy as np
+import pytest
+
+from slotstate.domains import Domains
+from slotstate.extractors.builtin.learned import modelfile
+from slotstate.jsonschema import domain_from_json_schema
+from tests.training import talks
+
+pytest.importorskip("lightgbm")
+pytest.importorskip("pycrfsuite")
+pytest.importorskip("sklearn")
+
+
+def dialogues(count: int) -> list[object]:
+    import random
+
+    from training.playing import Played
+    from training.sgd import domain_schema
+
+    domain = domain_from_json_schema(domain_schema(talks.TABLES))
+    rng = random.Random(1)
+    found: list[object] = []
+    for _ in range(count):
+        town, guests = rng.choice(talks.CITIES), rng.choice("123")
+        first = {f"{domain.name}.town": [town]}
+        turns = [
+            ("", f"my usual haunt {town} it is", first, frozenset[str]()),
+            ("How many?", f"party of {guests}", {**first, f"{domain.name}.guests": [guests]}, frozenset[str]()),
+        ]
+        found.append(Played(Domains([domain]), turns))
+    return found
+
+
+def test_models_learn_a_users_way_of_speaking() -> None:
+    from slotstate.extractors.builtin.learned.models import Models
+    from training.adapting import adapt
+    from training.playing import Player
+
+    arrays, about = modelfile.arrays_of()
+    made = adapt(arrays, dialogues(60), seed=0)  # type: ignore[arg-type]
+    again = adapt(arrays, dialogues(60), seed=0)  # type: ignore[arg-type]
+    assert modelfile.dump(made, about) == modelfile.dump(again, about)
+
+    def right(models: Models) -> int:
+        count = 0
+        for one in dialogues(20):
+            player = Player(one)  # type: ignore[arg-type]
+            for view, candidates, rows, gold in player.views(models):
+                if candidates:
+                    assert models.first is not None
+                    assert models.second is not None
+                    from slotstate.extractors.builtin.learned.rivals import second_rows
+
+                    scores = models.second.scores(second_rows(view, candidates, rows, models.first.scores(rows)))
+                    player.follow(view, candidates, scores)
+                count += all(
+                    path in player.slots and str(player.slots[path].held.value) == values[0]
+                    for path, values in gold.items()
+                )
+        return count
+
+    before, _ = modelfile.load(modelfile.dump(arrays, about), "before")
+    after, _ = modelfile.load(modelfile.dump(made, about), "after")
+    assert right(after) > right(before)
+
+
+def test_nothing_to_learn_from_changes_nothing() -> None:
+    from training.adapting import adapt
+
+    arrays, _ = modelfile.arrays_of()
+    made = adapt(arrays, [])
+    assert made.keys() == arrays.keys()
+    assert all(np.array_equal(made[name], arrays[name]) for name in arrays)
+
+
+def test_sessions_need_their_schema(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    from training.__main__ import main
+
+    (tmp_path / "sessions.jsonl").write_text("", encoding="utf-8")
+    assert main(["adapt", "sessions", str(tmp_path / "sessions.jsonl"), "--out", str(tmp_path / "x")]) == 2
+    told = capsys.readouterr().err
+    assert len(told.strip().splitlines()) == 1

@@ -1,0 +1,92 @@
+"""Makes the models of the built-in extractor.
+
+usage: python -m training learn FOLDER… --out FILE [--seed N] [--jobs N] [--small]
+       python -m training adapt CORPUS PATH --out FILE [--base FILE] [--schema S]… [--limit N] [--seed N]
+
+learn   from splits of the Schema-Guided Dialogue corpus: each FOLDER holds dialogues_*.json and schema.json
+        (github.com/google-research-datasets/dstc8-schema-guided-dialogue, folders train and dev; CC BY-SA 4.0); files
+        schema_v1.json … schema_v5.json beside them are taken as rewordings (folder sgd_x/data/v*/train there).
+adapt   carries models on with another corpus (multiwoz, crosswoz) or with sessions exported from a store (sessions,
+        with --schema for their domains): what was extracted and confirmed there is what is learned from.
+
+`slotstate … --extractor builtin:FILE` then uses them. The same data and seed give the same bytes.
+"""
+
+from __future__ import annotations
+
+import argparse
+import hashlib
+import sys
+import time
+from collections.abc import Sequence
+from pathlib import Path
+from typing import Any
+
+from slotstate.errors import SlotstateError
+from slotstate.extractors.builtin.learned import modelfile
+
+
+def main(argv: Sequence[str] | None = None) -> int:
+    """Run one command; 0, or 2 for input that cannot be used."""
+    options = _parser().parse_args(argv)
+    started = time.monotonic()
+
+    def say(line: str) -> None:
+        print(f"{time.monotonic() - started:6.0f} s  {line}", file=sys.stderr, flush=True)
+
+    try:
+        arrays, about = _learn(options, say) if options.command == "learn" else _adapt(options, say)
+    except (SlotstateError, OSError, ValueError) as error:
+        print(f"training: {error}", file=sys.stderr)
+        return 2
+    content = modelfile.dump(arrays, about)
+    modelfile.load(content, str(options.out))
+    options.out.write_bytes(content)
+    say(f"{options.out}: {len(content) / 1e6:.2f} MB, sha256 {hashlib.sha256(content).hexdigest()[:16]}")
+    return 0
+
+
+def _learn(options: argparse.Namespace, say: Any) -> tuple[dict[str, Any], dict[str, Any]]:
+    from training.recipe import Sizes, learn
+
+    sizes = Sizes(60, 60, 60, 30, 30, 30) if options.small else None
+    arrays = learn(options.folder, seed=options.seed, sizes=sizes, jobs=options.jobs, say=say)
+    data = [f"SGD {folder.name} (CC BY-SA 4.0)" for folder in options.folder]
+    return arrays, {"data": data, "seed": options.seed, "languages": ["en"]}
+
+
+def _adapt(options: argparse.Namespace, say: Any) -> tuple[dict[str, Any], dict[str, Any]]:
+    from training.adapting import adapt
+    from training.corpora import language_of, read_played
+
+    arrays, about = modelfile.arrays_of(options.base)
+    dialogues = read_played(options.corpus, options.path, options.schema)[: options.limit]
+    say(f"{len(dialogues)} dialogues, {sum(len(one.turns) for one in dialogues)} user turns")
+    languages = sorted({*about.get("languages", ["en"]), language_of(dialogues)})
+    data = [*about.get("data", []), f"{options.corpus} ({len(dialogues)} dialogues)"]
+    return adapt(arrays, dialogues, seed=options.seed), {**about, "data": data, "languages": languages}
+
+
+def _parser() -> argparse.ArgumentParser:
+    parser = argparse.ArgumentParser(
+        prog="training", description=__doc__, formatter_class=argparse.RawTextHelpFormatter
+    )
+    commands = parser.add_subparsers(dest="command", required=True)
+    learn = commands.add_parser("learn", help="from SGD's training split")
+    learn.add_argument("folder", type=Path, nargs="+")
+    learn.add_argument("--small", action="store_true", help="a few dialogues: to try the recipe out")
+    learn.add_argument("--jobs", type=int, default=1, help="processes; the result does not depend on them")
+    adapt = commands.add_parser("adapt", help="with more dialogues")
+    adapt.add_argument("corpus", choices=["multiwoz", "crosswoz", "sessions"])
+    adapt.add_argument("path", type=Path)
+    adapt.add_argument("--base", help="the models to carry on with, by default those that ship")
+    adapt.add_argument("--schema", action="append", default=[], help="a domain of the sessions; repeatable")
+    adapt.add_argument("--limit", type=int, help="at most so many dialogues")
+    for command in (learn, adapt):
+        command.add_argument("--out", type=Path, required=True)
+        command.add_argument("--seed", type=int, default=0)
+    return parser
+
+
+if __name__ == "__main__":
+    sys.exit(main())

@@ -1,0 +1,211 @@
+"""Carries models on with dialogues that tell no more than the state after each turn: corpora, or a user's sessions."""
+
+from __future__ import annotations
+
+import random
+import re
+from collections.abc import Iterator, Mapping, Sequence
+from dataclasses import dataclass, field
+from typing import Any, Final
+
+import numpy as np
+
+from slotstate.extractors.builtin.learned.lefts import (
+    domain_features,
+    option_features,
+    slot_features,
+    stretch_features,
+)
+from slotstate.extractors.builtin.learned.looking import options_of, path_features, stretches, with_acts
+from slotstate.extractors.builtin.learned.modelfile import built, quantised
+from slotstate.extractors.builtin.learned.models import Models
+from slotstate.extractors.builtin.learned.rivals import second_rows
+from slotstate.extractors.builtin.learned.tagger import Stretch
+from slotstate.extractors.builtin.learned.tokens import tokenize
+from slotstate.extractors.builtin.learned.trees import Trees
+from slotstate.extractors.builtin.learned.words import options_for, plain
+from slotstate.slots import SlotSpec
+from training.boosting import fit_trees, joined
+from training.linear import carry_on
+from training.playing import Gold, Played, Player, labels
+from training.tagging import Marked, fit_tagger
+
+LEARNT: Final = ("fits", "tells", "option", "carries", "routes", "open")
+"""The linear models that states alone can teach."""
+FOUND: Final = 0.5
+"""A tagger that finds fewer of the values is made anew."""
+ROUNDS: Final = 80
+
+
+@dataclass
+class Material:
+    """Pairs for the linear models, and the texts with the values in them."""
+
+    pairs: dict[str, list[Any]] = field(default_factory=lambda: {name: [] for name in LEARNT})
+    marked: list[Marked] = field(default_factory=list)
+    found: int = 0
+    missed: int = 0
+
+
+def adapt(arrays: Mapping[str, Any], dialogues: Sequence[Played], *, seed: int = 0) -> dict[str, Any]:
+    """The arrays of a model file carried on with dialogues: half for the linear models, all for the scorers."""
+    made = dict(arrays)
+    order = list(dialogues)
+    random.Random(seed).shuffle(order)
+    reading = order[: (len(order) + 1) // 2]
+    models = built(made)
+    material = _material(reading, models, seed)
+    if material.found < FOUND * (material.found + material.missed):
+        weights = fit_tagger(material.marked)
+        made["tagger.keys"] = weights["keys"]
+        made |= quantised("tagger", weights["table"]) | quantised("moves", weights["moves"])
+        models = built(made)
+        material = _material(reading, models, seed)
+    for name in LEARNT:
+        if len({pair[2] for pair in material.pairs[name]}) == 2:
+            weights, bias = carry_on(material.pairs[name], *_now(made, name))
+            made |= quantised(name, weights)
+            made[f"{name}.bias"] = np.array([bias], "<f4")
+    return _with_trees(made, order)
+
+
+def _now(arrays: Mapping[str, Any], name: str) -> tuple[Any, float]:
+    return arrays[name].astype(np.float32) * arrays[f"{name}.step"][0], float(arrays[f"{name}.bias"][0])
+
+
+def _trees(arrays: Mapping[str, Any], which: str) -> dict[str, Any]:
+    return {name: arrays[f"{which}.{name}"] for name in ("feature", "threshold", "masks", "starts", "leaves")}
+
+
+def _with_trees(arrays: dict[str, Any], dialogues: Sequence[Played]) -> dict[str, Any]:
+    """More trees for both scorers, on the extractor's own states as they were before."""
+    models = built(arrays)
+    both = {which: _trees(arrays, which) for which in ("first", "second")}
+    first, second = Trees(**both["first"]), Trees(**both["second"])
+    rows: list[Any] = []
+    right: list[Any] = []
+    seen: list[tuple[Any, list[Any], Any]] = []
+    for dialogue in dialogues:
+        player = Player(dialogue)
+        for view, candidates, found, gold in player.views(models):
+            if not candidates:
+                continue
+            rows.append(found)
+            right.append(labels(view, candidates, gold))
+            seen.append((view, candidates, found))
+            player.follow(view, candidates, second.scores(second_rows(view, candidates, found, first.scores(found))))
+    if not rows:
+        return arrays
+    table, truth = np.vstack(rows), np.concatenate(right)
+    both["first"] = joined(
+        both["first"], fit_trees(table, truth, ROUNDS, start=first.scores(table), learning_rate=0.05)
+    )
+    first = Trees(**both["first"])
+    beside = np.vstack([second_rows(view, some, found, first.scores(found)) for view, some, found in seen])
+    more = fit_trees(beside, truth, ROUNDS, start=second.scores(beside), learning_rate=0.05)
+    both["second"] = joined(both["second"], more)
+    return arrays | {f"{which}.{name}": array for which, trees in both.items() for name, array in trees.items()}
+
+
+def _material(dialogues: Sequence[Played], models: Models, seed: int) -> Material:
+    rng = random.Random(seed + 1)
+    material = Material()
+    for dialogue in dialogues:
+        before: Gold = {}
+        for assistant, user, gold, about in dialogue.turns:
+            changed = {path: values for path, values in gold.items() if before.get(path) != values}
+            _turn(material, dialogue, models, (assistant, user), before, changed, about, rng)
+            before = gold
+    return material
+
+
+def _turn(
+    material: Material,
+    dialogue: Played,
+    models: Models,
+    texts: tuple[str, str],
+    before: Gold,
+    changed: Gold,
+    about: frozenset[str],
+    rng: random.Random,
+) -> None:
+    assistant, user = texts
+    specs = [spec for spec in dialogue.domains.specs.values() if spec.slot.evidence != "tool"]
+    said = _stretches(material, models, user, "u", specs, changed, rng)
+    heard = {path: values for path, values in changed.items() if path not in said}
+    _stretches(material, models, assistant, "s", specs, heard, rng)
+    words = with_acts(models, user, assistant)
+    pairs = material.pairs
+    spoken = {path for path in changed if path in said or options_for(dialogue.domains.specs[path]) is not None}
+    for spec in specs:
+        free = list(changed.get(spec.path, ())[:1]) == ["dontcare"]
+        if changed or rng.random() < 0.3:
+            pairs["tells"].append((words, slot_features(spec), spec.path in spoken or free))
+            pairs["open"].append((words, slot_features(spec), free))
+        options = options_for(spec)
+        if options is not None and (spec.path in changed or rng.random() < 0.15):
+            right = {plain(value) for value in changed.get(spec.path, ())}
+            pairs["option"] += [(words, option_features(spec, one), plain(one) in right) for one in options]
+    homes = about or frozenset(path.split(".")[0] for path in changed)
+    if homes:
+        pairs["routes"] += [
+            (words, domain_features(domain), name in homes) for name, domain in dialogue.domains.items()
+        ]  # fmt: skip
+    _carried(material, specs, user, before, changed, rng)
+
+
+def _stretches(
+    material: Material,
+    models: Models,
+    text: str,
+    speaker: str,
+    specs: Sequence[SlotSpec],
+    values: Gold,
+    rng: random.Random,
+) -> frozenset[str]:
+    """Note the stretches of a text and the slots that they are values of; returns the paths that were found."""
+    if not text:
+        return frozenset()
+    tokens = tokenize(text)
+    seen = {(one.start, one.end): one for one in stretches(models.tagger, text, speaker, options_of(tuple(specs)))}
+    gold: dict[tuple[int, int], set[str]] = {}
+    for path, forms in values.items():
+        for place in _places(text, forms):
+            gold.setdefault(place, set()).add(path)
+            material.found += place in seen
+            material.missed += place not in seen
+    for place in gold.keys() - seen.keys():
+        inside = [i for i, token in enumerate(tokens) if token.start >= place[0] and token.end <= place[1]]
+        if inside:
+            seen[place] = Stretch(inside[0], inside[-1] + 1, place[0], place[1], "name")
+    for place in sorted(seen):
+        right = gold.get(place, set())
+        if right or rng.random() < 0.5:
+            left = tuple(stretch_features(tokens, seen[place], speaker))
+            material.pairs["fits"] += [(left, slot_features(spec), spec.path in right) for spec in specs]
+    material.marked.append((text, speaker, [(*place, "name") for place in sorted(gold)]))
+    return frozenset(path for paths in gold.values() for path in paths)
+
+
+def _places(text: str, forms: Sequence[str]) -> Iterator[tuple[int, int]]:
+    """Where a value stands in a text, in the first of its forms that does."""
+    for form in forms:
+        edge = r"\b" if re.match(r"[A-Za-z0-9]", form) and not re.search(r"[\u3400-\u9fff]", text) else ""
+        found = [match.span() for match in re.finditer(f"{edge}{re.escape(form)}{edge}", text, re.IGNORECASE)]
+        if found and form not in {"dontcare", "True", "False"}:
+            yield from found[:2]
+            return
+
+
+def _carried(
+    material: Material, specs: Sequence[SlotSpec], user: str, before: Gold, changed: Gold, rng: random.Random
+) -> None:
+    text = plain(user)
+    for spec in specs:
+        values = {plain(one) for one in changed.get(spec.path, ())}
+        if spec.path in before or any(one and one in text for one in values):
+            continue
+        for path, theirs in before.items():
+            label = bool(values & {plain(one) for one in theirs})
+            if label or rng.random() < (0.3 if values else 0.05):
+                material.pairs["carries"].append((path_features(path), slot_features(spec), label))

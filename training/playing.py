@@ -1,0 +1,121 @@
+"""Plays annotated dialogues turn by turn on a state of the extractor's own, to see what it is shown there."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Mapping, Sequence
+from dataclasses import dataclass, field
+from datetime import UTC, datetime
+from types import MappingProxyType
+from typing import Any, Final
+
+import numpy as np
+
+from slotstate.decide import asked_slots
+from slotstate.domains import Domain, Domains
+from slotstate.extract import Request, shown_domains
+from slotstate.extractors.builtin.combined import proposals
+from slotstate.extractors.builtin.extractor import RulesExtractor
+from slotstate.extractors.builtin.learned.models import Models
+from slotstate.extractors.builtin.learned.view import ANY, Candidate, View
+from slotstate.extractors.builtin.learned.words import plain
+from slotstate.slots import SlotSpec
+from slotstate.state import MAX_EARLIER, MAX_EARLIER_CHARS, Heard, Held, SlotState, State
+
+NOW: Final = datetime(2019, 3, 1, 9, tzinfo=UTC)
+RULES: Final = RulesExtractor()
+Gold = Mapping[str, Sequence[str]]
+"""By path, the ways of writing the value that the slot holds; "dontcare" for no preference."""
+
+
+@dataclass(frozen=True)
+class Played:
+    """A dialogue ready to be played: for every user turn the words before it and in it, the gold state after it, and
+    the domains that it is about (none where nobody says).
+    """
+
+    domains: Domains
+    turns: Sequence[tuple[str, str, Gold, frozenset[str]]]
+    now: datetime = NOW
+
+
+@dataclass
+class Player:
+    """One run through a dialogue; `put` moves the state on."""
+
+    dialogue: Played
+    given: bool = False
+    slots: dict[str, SlotState] = field(default_factory=dict)
+    turn: int = 0
+
+    def views(self, models: Models) -> Iterator[tuple[View, list[Candidate], Any, Gold]]:
+        """Every user turn as the scorer sees it, with the gold state after it."""
+        earlier: list[str] = []
+        for index, (assistant, user, gold, about) in enumerate(self.dialogue.turns):
+            self.turn = 2 * index + 1
+            request = self._request(assistant, user, about if self.given else frozenset(), earlier)
+            view = View(request, models, proposals(RULES.extract(request).changes))
+            candidates, rows = view.rows()
+            yield view, candidates, rows, gold
+            if assistant:
+                earlier.append(assistant[-MAX_EARLIER_CHARS:])
+
+    def _request(self, assistant: str, user: str, about: frozenset[str], earlier: Sequence[str]) -> Request:
+        heard = Heard(self.turn - 1, assistant) if assistant else None
+        before = tuple(earlier[-MAX_EARLIER:])
+        state = State(
+            MappingProxyType(dict(self.slots)), self.turn + 1, heard=heard, user_turn=self.turn, earlier=before
+        )
+        asked = asked_slots(self.dialogue.domains, heard)
+        domains = shown_domains(self.dialogue.domains, state, asked, about)
+        return Request(
+            domains, state, (), assistant, user, self.dialogue.now, "UTC", asked, turn=self.turn, earlier=before
+        )  # fmt: skip
+
+    def put(self, spec: SlotSpec, value: str) -> None:
+        """Let a slot hold a value, given in words."""
+        held: Any = None if value == ANY else value == "True" if spec.kind == "boolean" else value
+        self.slots[spec.path] = SlotState(Held("filled", held, dontcare=value == ANY), changed=self.turn)
+
+    def teach(self, gold: Gold, view: View, candidates: Sequence[Candidate]) -> None:
+        """Let every slot hold its gold value, in the wording that was met."""
+        for path, values in gold.items():
+            spec = self.dialogue.domains.specs[path]
+            value = ANY if values[0] == "dontcare" else values[0]
+            slot = self.slots.get(path)
+            if slot is not None and (slot.held.dontcare if value == ANY else is_right(spec, _words(slot), gold)):
+                continue
+            met = [one.value for one in candidates if view.every[one.slot] is spec and one.value in values]
+            self.put(spec, met[0] if met and spec.kind == "text" else value)
+
+    def follow(self, view: View, candidates: Sequence[Candidate], scores: Any) -> None:
+        """Let every slot hold what the scores are for."""
+        best: dict[int, int] = {}
+        for place, one in enumerate(candidates):
+            if one.slot not in best or scores[place] > scores[best[one.slot]]:
+                best[one.slot] = place
+        for slot, place in best.items():
+            if scores[place] > 0 and not view.is_held(candidates[place]):
+                self.put(view.every[slot], candidates[place].value)
+
+
+def _words(slot: SlotState) -> str:
+    value = slot.held.value
+    return ("True" if value else "False") if isinstance(value, bool) else str(value)
+
+
+def is_right(spec: SlotSpec, value: str, gold: Gold) -> bool:
+    """Whether a value is the gold one of its slot."""
+    values = gold.get(spec.path, ())
+    if value == ANY:
+        return list(values[:1]) == ["dontcare"]
+    return any(plain(one) == plain(value) for one in values)
+
+
+def labels(view: View, candidates: Sequence[Candidate], gold: Gold) -> Any:
+    """For every candidate whether it is right."""
+    return np.array([is_right(view.every[one.slot], one.value, gold) for one in candidates], bool)
+
+
+def domains_of(domains: Sequence[Domain]) -> Domains:
+    """Domains as a tracker holds them."""
+    return Domains(domains)
