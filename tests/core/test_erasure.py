@@ -491,6 +491,7 @@ def test_writers_go_on_while_all_is_forgotten_again_and_again(place: Callable[[]
     stores = [place(), place()]
     trackers = [tracker(one) for one in stores]
     errors: list[BaseException] = []
+    lefts: list[int] = []
     done = threading.Event()
 
     def write(own: Tracker, name: str) -> None:
@@ -506,7 +507,7 @@ def test_writers_go_on_while_all_is_forgotten_again_and_again(place: Callable[[]
     def forget() -> None:
         while not done.is_set():
             try:
-                trackers[0].forget("s")
+                lefts.append(trackers[0].forget("s").left)
             except StoreError as error:  # a reader kept the write-ahead log
                 if "forget again" not in str(error):
                     errors.append(error)
@@ -520,6 +521,7 @@ def test_writers_go_on_while_all_is_forgotten_again_and_again(place: Callable[[]
     done.set()
     eraser.join(60)
     assert errors == []
+    assert set(lefts) == {0}
     chats = [own.open("s") for own in trackers]
     for chat in chats:
         chat.assistant("The end.")

@@ -140,7 +140,7 @@ def test_what_is_written_piece_by_piece_is_the_same(said: list[tuple[str, str, s
         elif name == "assistant":
             chat.assistant(text)
         else:
-            chat.set("trip.card", text or "x")
+            chat.set("trip.card", f"x{text}")
     told = own.export()
     pieces = "".join(written(own.store.tenant, exported(own.store, own.domains, None, None)))
     assert json.loads(pieces) == told

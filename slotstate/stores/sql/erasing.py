@@ -2,8 +2,9 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Mapping
-from typing import Any
+from collections.abc import Mapping
+from dataclasses import replace
+from typing import Any, NamedTuple
 
 from slotstate.log import Erased
 from slotstate.stores.sql.place import Place, Run
@@ -11,21 +12,27 @@ from slotstate.stores.sql.statements import Statements, chunks, several
 from slotstate.stores.sql.tables import ENTRIES, SESSIONS, SNAPSHOTS, USES
 
 
+class _Chosen(NamedTuple):
+    """Sessions that are there and locked, and names of which there may be rows all the same."""
+
+    sessions: frozenset[str]
+    strays: frozenset[str]
+
+
 def forget(place: Place, tenant: str, asked: Mapping[str, Any]) -> Erased:
     """Remove the sessions that fit `asked` (its, user, before), all of the tenant's where it is empty."""
-    tries: list[tuple[set[str], Erased]] = []
+    tries: list[Erased] = []
 
-    def erase(run: Run) -> tuple[set[str], Erased]:
-        names = _names(run, place.statements, asked)
-        tries.append((names, _erase(run, place.statements, names)))
-        return tries[-1]
+    def erase(run: Run) -> None:
+        chosen = _chosen(run, place.statements, asked)
+        erased = _erase(run, place.statements, chosen)
+        # Before others may begin the sessions anew: what they write is not left of these.
+        tries.append(replace(erased, left=_left(run, place.statements, chosen)))
 
     place.erase(tenant, erase)
     # A try whose answer was lost may have done it all, and the next one found nothing: the fullest count is told.
-    names = set[str]().union(*(names for names, _ in tries))
-    done = max((erased for _, erased in tries), key=lambda erased: (erased.sessions, erased.entries, erased.blobs))
-    left = place.single(tenant, lambda run: _left(run, place.statements, names))
-    return Erased(done.sessions, done.entries, done.snapshots, done.blobs, left)
+    done = max(tries, key=lambda erased: (erased.sessions, erased.entries, erased.blobs))
+    return replace(done, left=tries[-1].left)
 
 
 def collect(place: Place, tenant: str, before: int) -> int:
@@ -50,31 +57,38 @@ def _drop_unused(place: Place, tenant: str, before: int, refs: list[str]) -> int
     return place.transaction(tenant, drop)
 
 
-def _names(run: Run, made: Statements, asked: Mapping[str, Any]) -> set[str]:
+def _chosen(run: Run, made: Statements, asked: Mapping[str, Any]) -> _Chosen:
     """The sessions that fit; without user and time also what has rows and no session."""
     chosen = made.chosen("user" in asked, "before" in asked, "its" in asked)
-    names = {name for (name,) in run.rows(chosen, asked)}
+    sessions = frozenset(name for (name,) in run.rows(chosen, asked))
     if "user" in asked or "before" in asked:
-        return names
-    if "its" in asked:
-        return {asked["its"]}
-    return names | {name for (name,) in run.rows(made.everybody, {})}
+        return _Chosen(sessions, frozenset())
+    names = [asked["its"]] if "its" in asked else [name for (name,) in run.rows(made.everybody, {})]
+    return _Chosen(sessions, frozenset(names) - sessions)
 
 
-def _erase(run: Run, made: Statements, names: Iterable[str]) -> Erased:
+def _erase(run: Run, made: Statements, chosen: _Chosen) -> Erased:
     refs: set[str] = set()
     counts = {ENTRIES: 0, SNAPSHOTS: 0, USES: 0, SESSIONS: 0}
-    ordered = list(chunks(sorted(names)))
-    for some in ordered:
+    sessions, strays = (list(chunks(sorted(names))) for names in chosen)
+    for some in (*sessions, *strays):
         refs.update(ref for (ref,) in run.rows(made.refs(len(some)), several(some)))
     for shared in chunks(sorted(refs)):
         run.rows(made.lock_blobs(len(shared), False), several(shared))
-    for some in ordered:
+    for some in sessions:
         for table in counts:
             counts[table] += run.change(made.drop(table, len(some)), several(some))
+    for some in strays:  # not locked: one of them may begin meanwhile
+        for table in (ENTRIES, SNAPSHOTS, USES):
+            counts[table] += run.change(made.drop_strays(table, len(some)), several(some))
     blobs = sum(run.change(made.drop_blobs(len(some)), several(some)) for some in chunks(sorted(refs)))
     return Erased(counts[SESSIONS], counts[ENTRIES], counts[SNAPSHOTS], blobs)
 
 
-def _left(run: Run, made: Statements, names: Iterable[str]) -> int:
-    return sum(count for some in chunks(sorted(names)) for (count,) in run.rows(made.left(len(some)), several(some)))
+def _left(run: Run, made: Statements, chosen: _Chosen) -> int:
+    return sum(
+        count
+        for names, strays in ((chosen.sessions, False), (chosen.strays, True))
+        for some in chunks(sorted(names))
+        for (count,) in run.rows(made.left(len(some), strays), several(some))
+    )

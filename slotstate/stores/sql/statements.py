@@ -51,7 +51,8 @@ _ENTRY: Final = (ENTRIES.c.seq, ENTRIES.c.at, ENTRIES.c.event, ENTRIES.c.format,
 _WRITTEN: Final = ("seq", "at", "event", "format", "message", "mark")
 _SNAPSHOT: Final = ("kind", "schema", "seq", "last", "content", "mark")
 _HEADER: Final = literal_column("-1", BigInteger())
-_BY_SESSION: Final = (ENTRIES, SNAPSHOTS, USES, SESSIONS)
+_OF_SESSIONS: Final = (ENTRIES, SNAPSHOTS, USES)
+_BY_SESSION: Final = (*_OF_SESSIONS, SESSIONS)
 """What a session has rows in: entries first, the session itself last."""
 
 
@@ -98,6 +99,7 @@ class Statements:
         self.drop_blobs = cache(self._drop_blobs)
         self.drop_unused = cache(self._drop_unused)
         self.drop = cache(self._drop)
+        self.drop_strays = cache(self._drop_strays)
         self.left = cache(self._left)
 
     def all(self) -> Iterator[Statement]:
@@ -110,8 +112,10 @@ class Statements:
                 yield from (self._sessions(user, before, past) for past in (False, True))
                 yield from (self._chosen(user, before, its) for its in (False, True))
         yield from (self._drop(table, 1) for table in _BY_SESSION)
+        yield from (self._drop_strays(table, 1) for table in _OF_SESSIONS)
+        yield from (self._left(1, strays) for strays in (False, True))
         yield from (self._lock_blobs(1, old) for old in (False, True))
-        yield from (made(1) for made in (self._pick, self._refs, self._drop_blobs, self._drop_unused, self._left))
+        yield from (made(1) for made in (self._pick, self._refs, self._drop_blobs, self._drop_unused))
 
     # The log
 
@@ -333,11 +337,17 @@ class Statements:
         """What some sessions have in a table."""
         return self._made(delete(table).where(_own(table), _among(table.c.session, size)))
 
-    def _left(self, size: int) -> Statement:
-        """How many rows some sessions have, table by table."""
+    def _drop_strays(self, table: Table, size: int) -> Statement:
+        """What has a session's name in a table, and no session: one that begins meanwhile keeps its own."""
+        return self._made(delete(table).where(_own(table), _among(table.c.session, size), _stray(table)))
+
+    def _left(self, size: int, strays: bool) -> Statement:
+        """How many rows some sessions have, table by table; with `strays`, those that belong to no session."""
         counts = (
-            select(func.count()).select_from(table).where(_own(table), _among(table.c.session, size))
-            for table in _BY_SESSION
+            select(func.count())
+            .select_from(table)
+            .where(_own(table), _among(table.c.session, size), *((_stray(table),) if strays else ()))
+            for table in (_OF_SESSIONS if strays else _BY_SESSION)
         )
         return self._made(union_all(*counts))
 
@@ -359,6 +369,11 @@ def _mine() -> BindParameter[str]:
 def _own(table: Table) -> ColumnElement[bool]:
     """The rows of one tenant."""
     return table.c.tenant == _mine()
+
+
+def _stray(table: Table) -> ColumnElement[bool]:
+    """Rows whose session is not there."""
+    return ~exists().where(_own(SESSIONS), SESSIONS.c.session == table.c.session).correlate(table)
 
 
 def _its(table: Table) -> tuple[ColumnElement[bool], ColumnElement[bool]]:
