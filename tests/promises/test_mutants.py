@@ -1,5 +1,5 @@
-"""The shipped machine bites: unmutated code passes, and every seeded fault is caught, with four times its default effort at
-most.
+"""The shipped machine bites: unmutated code passes, and every seeded fault is caught, at most with four times the default
+effort.
 """
 
 from __future__ import annotations
