@@ -1,6 +1,4 @@
-"""The shipped machine bites: unmutated code passes, and every seeded fault is caught, at most with four times the default
-effort.
-"""
+"""The shipped machine bites: unmutated code passes, and every seeded fault is caught with a few times its effort."""
 
 from __future__ import annotations
 
