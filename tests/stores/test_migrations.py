@@ -93,7 +93,9 @@ def test_an_old_file_comes_forward_whole(tmp_path: Path, version: int) -> None:
     again = open_store(f"sqlite:///{path}")
     assert len(again.load("ada")) == 5
     again.close()
-    tables = sqlite3.connect(path).execute("SELECT name FROM sqlite_master WHERE type = 'table'").fetchall()
+    raw = sqlite3.connect(path)
+    tables = raw.execute("SELECT name FROM sqlite_master WHERE type = 'table'").fetchall()
+    raw.close()
     assert {name for (name,) in tables}.isdisjoint({"entries", "blobs"})
 
 
@@ -131,7 +133,9 @@ def test_a_migration_that_fails_leaves_the_old_file_as_it_was(tmp_path: Path, mo
     assert len(raw.execute("SELECT name FROM sqlite_master WHERE type = 'table'").fetchall()) == 1
     raw.close()
     monkeypatch.undo()
-    assert list(open_store(f"sqlite:///{path}").load("ada")) == READ
+    store = open_store(f"sqlite:///{path}")
+    assert list(store.load("ada")) == READ
+    store.close()
 
 
 OPENS = """

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import sqlite3
 from collections.abc import Callable, Iterator
+from contextlib import closing
 from pathlib import Path
 
 import pytest
@@ -50,7 +51,7 @@ def place(server: Server) -> Iterator[Callable[[], Store]]:
 def test_no_file_is_made(tmp_path: Path) -> None:
     nothing, empty, tables = (tmp_path / name for name in ("no.db", "empty.db", "tables.db"))
     empty.touch()
-    with sqlite3.connect(tables) as connection:
+    with closing(sqlite3.connect(tables, isolation_level=None)) as connection:
         connection.execute("CREATE TABLE others (name TEXT)")
         connection.execute("DROP TABLE others")
     before = tables.read_bytes()
