@@ -48,8 +48,9 @@ class EncodingCounter:
         # Of the package's two public functions one starts threads, at thirty times the cost of the other, and both look
         # the encoding up each time.
         loaded, encoding = getattr(self._toktok, "_encoding", None), self._encoding
-        self._counted = loaded(encoding).count if loaded is not None else self._publicly
-        return self._counted
+        counted: Callable[[str], int] = loaded(encoding).count if loaded is not None else self._publicly
+        self._counted = counted
+        return counted
 
     def _publicly(self, text: str) -> int:
         total: int = self._toktok.truncate(text, _ALL, self._encoding)[1]

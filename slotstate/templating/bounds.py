@@ -37,7 +37,7 @@ class Run:
     def __init__(self, locale: str, counter: Counter | None) -> None:
         self.left = STEPS
         self.written = 0
-        self.marked = 0, 0
+        self.marked: tuple[int, int] = (0, 0)
         """What was left and written when a loop last began to write of an item that it is to remember."""
         self.depth = 0
         self.locale = locale
