@@ -1,6 +1,6 @@
 """How many turns go to a second reader at which confidence of the built-in extractor, and what that brings.
 
-usage: python -m benchmarks.builtin_abstention --data SGD [--split dev] [--limit N]
+usage: python -m benchmarks.builtin_abstention --data SGD [--split dev] [--limit N] [--model FILE]
 
 The second reader is a perfect one: it proposes what the reference says, so this is the most that a model could bring.
 Beside it, the same share of turns chosen by chance. JGA is the official one, with the services of the turn given.
@@ -16,14 +16,14 @@ from pathlib import Path
 
 from slotstate.evaluating import read_corpus
 from slotstate.evaluating.playing import play
-from slotstate.extract import Change, Extraction, Request
+from slotstate.extract import Change, Extraction, Extractor, Request
 from slotstate.extractors.builtin import BuiltinExtractor
 from slotstate.extractors.chained import ChainedExtractor
 from slotstate.measuring.dialogues import Corpus, Dialogue
 from slotstate.measuring.scoring import figure, score_dialogue, total
 from slotstate.slots import DONTCARE
 
-THRESHOLDS = (0.0, 0.3, 0.5, 0.6, 0.7, 0.8, 0.9, 1.01)
+THRESHOLDS = (0.0, 0.3, 0.5, 0.7, 0.9, 1.01)
 Sure = Callable[[Request, Extraction], bool]
 
 
@@ -61,9 +61,8 @@ class Judge:
         return enough
 
 
-def measure(corpus: Corpus, dialogues: Sequence[Dialogue], judge: Judge) -> tuple[float, float]:
+def measure(corpus: Corpus, dialogues: Sequence[Dialogue], first: Extractor, judge: Judge) -> tuple[float, float]:
     """The share of turns that the second reader was asked for, and JGA."""
-    first = BuiltinExtractor()
     scores = []
     for dialogue in dialogues:
         records = play(corpus, dialogue, ChainedExtractor(first, Reference(dialogue), sure=judge), "turn")
@@ -76,13 +75,17 @@ def main() -> None:
     parser.add_argument("--data", type=Path, required=True)
     parser.add_argument("--split", default="dev")
     parser.add_argument("--limit", type=int, default=100)
+    parser.add_argument("--model", help="models that did not learn from the split")
     options = parser.parse_args()
-    corpus = read_corpus("sgd", options.data, split=options.split)
+    corpus = read_corpus("sgd", options.data, split=options.split, kinds="plain")
+    first = BuiltinExtractor(options.model)
     dialogues = random.Random(0).sample(list(corpus.dialogues), min(options.limit, len(corpus.dialogues)))
     for threshold in THRESHOLDS:
-        share, jga = measure(corpus, dialogues, Judge(lambda _, read, at=threshold: (read.confidence or 0.0) >= at))
+        share, jga = measure(
+            corpus, dialogues, first, Judge(lambda _, read, at=threshold: (read.confidence or 0.0) >= at)
+        )
         rng = random.Random(1)
-        _, chance = measure(corpus, dialogues, Judge(lambda *_, rng=rng, share=share: rng.random() >= share))
+        _, chance = measure(corpus, dialogues, first, Judge(lambda *_, rng=rng, share=share: rng.random() >= share))
         print(f"threshold {threshold:4.2f}  asked {share:6.1%}  JGA {jga:.3f}  by chance {chance:.3f}", flush=True)
 
 

@@ -1,10 +1,10 @@
 """Makes the models of the built-in extractor.
 
-usage: python -m training learn FOLDER… --out FILE [--seed N] [--jobs N] [--small]
+usage: python -m training learn FOLDER --out FILE [--seed N] [--jobs N] [--small]
        python -m training adapt CORPUS PATH --out FILE [--base FILE] [--schema S]… [--limit N] [--seed N]
 
-learn   from splits of the Schema-Guided Dialogue corpus: each FOLDER holds dialogues_*.json and schema.json
-        (github.com/google-research-datasets/dstc8-schema-guided-dialogue, folders train and dev; CC BY-SA 4.0); files
+learn   from the training split of the Schema-Guided Dialogue corpus: FOLDER holds its dialogues_*.json and schema.json
+        (github.com/google-research-datasets/dstc8-schema-guided-dialogue, folder train; CC BY-SA 4.0); files
         schema_v1.json … schema_v5.json beside them are taken as rewordings (folder sgd_x/data/v*/train there).
 adapt   carries models on with another corpus (multiwoz, crosswoz) or with sessions exported from a store (sessions,
         with --schema for their domains): what was extracted and confirmed there is what is learned from.
@@ -51,8 +51,7 @@ def _learn(options: argparse.Namespace, say: Any) -> tuple[dict[str, Any], dict[
 
     sizes = Sizes(60, 60, 60, 30, 30, 30) if options.small else None
     arrays = learn(options.folder, seed=options.seed, sizes=sizes, jobs=options.jobs, say=say)
-    data = [f"SGD {folder.name} (CC BY-SA 4.0)" for folder in options.folder]
-    return arrays, {"data": data, "seed": options.seed, "languages": ["en"]}
+    return arrays, {"data": ["SGD train (CC BY-SA 4.0)"], "seed": options.seed, "languages": ["en"]}
 
 
 def _adapt(options: argparse.Namespace, say: Any) -> tuple[dict[str, Any], dict[str, Any]]:
@@ -73,7 +72,7 @@ def _parser() -> argparse.ArgumentParser:
     )
     commands = parser.add_subparsers(dest="command", required=True)
     learn = commands.add_parser("learn", help="from SGD's training split")
-    learn.add_argument("folder", type=Path, nargs="+")
+    learn.add_argument("folder", type=Path)
     learn.add_argument("--small", action="store_true", help="a few dialogues: to try the recipe out")
     learn.add_argument("--jobs", type=int, default=1, help="processes; the result does not depend on them")
     adapt = commands.add_parser("adapt", help="with more dialogues")

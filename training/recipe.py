@@ -41,9 +41,9 @@ Say = Callable[[str], None]
 class Sizes:
     """How many dialogues each step learns from."""
 
-    tagger: int = 4500
+    tagger: int = 4000
     linear: int = 4500
-    held_out: int = 1900
+    held_out: int = 1700
     taught: int = 450
     own: int = 1000
     second: int = 1500
@@ -76,17 +76,12 @@ _KINDS: Final = (
 
 
 class Corpus:
-    """Training splits with their schemas, each in a fixed shuffled order: `splits` has the largest first."""
+    """A training split with its schemas, in a fixed shuffled order."""
 
-    def __init__(self, folders: Sequence[Path], seed: int) -> None:
-        told = [sgd.schemas(folder) for folder in folders]
-        wordings = min(map(len, told))
-        self.schemas = [{name: one for some in told for name, one in some[at].items()} for at in range(wordings)]
-        self.splits = [list(sgd.dialogues(folder)) for folder in folders]
-        for number, dialogues in enumerate(self.splits):
-            random.Random(f"{seed} {number}").shuffle(dialogues)
-        self.splits.sort(key=len, reverse=True)
-        self.dialogues = [dialogue for split in self.splits for dialogue in split]
+    def __init__(self, folder: Path, seed: int) -> None:
+        self.schemas = sgd.schemas(folder)
+        self.dialogues = list(sgd.dialogues(folder))
+        random.Random(seed).shuffle(self.dialogues)
         self._services: dict[tuple[int, str], Service] = {}
 
     def service(self, variant: int, name: str) -> Service:
@@ -95,23 +90,6 @@ class Corpus:
         if key not in self._services:
             self._services[key] = Service.of(self.schemas[0][name], self.schemas[variant][name])
         return self._services[key]
-
-    def parts(self, reading: int, playing: int, seed: int) -> tuple[list[Any], list[Any]]:
-        """Dialogues for readers and for scorers, none for both: of the smaller splits all, for they have services of
-        their own, and of the largest what is needed beside.
-        """
-        chosen: list[list[Any]] = [[], []]
-        for split in self.splits[1:]:
-            cut = len(split) * 4 // 7
-            chosen[0] += split[:cut]
-            chosen[1] += split[cut:]
-        main = self.splits[0]
-        cut = len(main) * 4 // 7
-        chosen[0] += main[:cut][: max(0, reading - len(chosen[0]))]
-        chosen[1] += main[cut:][: max(0, playing - len(chosen[1]))]
-        for number, some in enumerate(chosen):
-            random.Random(f"{seed} parts {number}").shuffle(some)
-        return chosen[0], chosen[1]
 
     def wording(self, rng: random.Random) -> int:
         """The schema as published half of the time, else one of its rewordings."""
@@ -123,17 +101,17 @@ class Corpus:
 
 
 def learn(
-    folders: Sequence[Path], *, seed: int = 0, sizes: Sizes | None = None, jobs: int = 1, say: Say = print
+    folder: Path, *, seed: int = 0, sizes: Sizes | None = None, jobs: int = 1, say: Say = print
 ) -> dict[str, Any]:
-    """All arrays of a model file, from the splits in `folders`. `jobs` processes share the work; the result does
+    """All arrays of a model file, from the training split in `folder`. `jobs` processes share the work; the result does
     not depend on them.
     """
     sizes = sizes or Sizes()
-    corpus = Corpus(folders, seed)
-    if not all(corpus.splits):
-        raise InputError("a folder holds no dialogues: give those with SGD's dialogues_*.json, one for each split")
-    most = max(sizes.tagger, sizes.linear, 2 * sizes.held_out)
-    reading, playing = corpus.parts(most, sizes.taught + sizes.own + sizes.second, seed)
+    corpus = Corpus(folder, seed)
+    if not corpus.dialogues:
+        raise InputError(f"there are no dialogues in {folder}: give the folder with SGD's dialogues_*.json of a split")
+    half = (len(corpus.dialogues) * 4) // 7
+    reading, playing = corpus.dialogues[:half], corpus.dialogues[half:]
     say(f"{len(corpus.dialogues)} dialogues, {len(corpus.schemas)} wordings of {len(corpus.names())} services")
     tasks: dict[int | None, tuple[Sequence[Any], Sequence[Any]]] = {
         None: (reading[: sizes.tagger], reading[: sizes.linear])
