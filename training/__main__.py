@@ -36,6 +36,9 @@ def main(argv: Sequence[str] | None = None) -> int:
 
     try:
         arrays, about = _learn(options, say) if options.command == "learn" else _adapt(options, say)
+    except ModuleNotFoundError as error:
+        print(f"training: {error.name} is not installed: pip install -e '.[train]'", file=sys.stderr)
+        return 2
     except (SlotstateError, OSError, ValueError) as error:
         print(f"training: {error}", file=sys.stderr)
         return 2
