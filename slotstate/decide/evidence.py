@@ -126,7 +126,7 @@ def _judge_offer(claim: Claim, slot: SlotState, said: Said, words: Folded) -> Ev
         return Evidence(
             "accepted" if yes else "meant", source="offer", raw=words.original, older=yes and not said.fresh
         )
-    if yes and (any(same(spec, offer.value, claim.value) for offer in slot.offers) or _stood_earlier(claim, said)):
+    if yes and any(same(spec, offer.value, claim.value) for offer in slot.offers):
         return Evidence("accepted", source="offer", raw=words.original, older=True)
     open_question = said.heard is not None and spec.kind in {"boolean", "categorical"}
     if bare_yes(words) and not open_question:
@@ -139,12 +139,6 @@ def _put_forward(claim: Claim, slot: SlotState, said: Said) -> bool:
     if any(same(claim.spec, offer.value, claim.value) for offer in said.offers(claim.spec, slot)):
         return True
     return said.heard is not None and stands_in(claim.spec, claim.value, said.heard.text, said.reading(claim.spec))
-
-
-def _stood_earlier(claim: Claim, said: Said) -> bool:
-    """Whether an earlier assistant turn holds the value."""
-    reading = said.reading(claim.spec)
-    return any(stands_in(claim.spec, claim.value, text, reading) for text in said.earlier)
 
 
 _NO: Final = Evidence("none", reason="does_not_follow")

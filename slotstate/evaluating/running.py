@@ -6,6 +6,7 @@ import multiprocessing
 import os
 import random
 import signal
+import time
 from collections.abc import Callable, Iterator, Sequence
 from concurrent.futures import ProcessPoolExecutor, as_completed
 from concurrent.futures.process import BrokenProcessPool
@@ -175,6 +176,7 @@ def _spread(task: Task, count: int, jobs: int) -> Iterator[Scored]:
         for future in as_completed(futures):
             yield future.result()
     except BrokenProcessPool:
+        time.sleep(0.5)  # an interrupt that ended it is on its way here too
         raise ExtractorError("a process ended before its dialogues were done: find out with --jobs 1 why") from None
     finally:
         pool.shutdown(wait=True, cancel_futures=True)

@@ -10,9 +10,10 @@ NAMES = ("builtin", "instructor", "local", "chain", "script")
 
 
 def make_extractor(name: str) -> Extractor:
-    """The extractor that `name` stands for: `builtin` (`builtin:FILE` with models of your own, `builtin:rules` with
-    none), `instructor:PROVIDER/MODEL`, `local[:GGUF]`, `chain:E,E` (the second is asked where the first is not sure),
-    `script:FILE` or `package.module:object` (an extractor, or a callable without arguments that returns one).
+    """The extractor that `name` stands for: `builtin` (the rules; `builtin:learned` with the models that ship,
+    `builtin:FILE` with your own), `instructor:PROVIDER/MODEL`, `local[:GGUF]`, `chain:E,E` (the second is asked where
+    the first is not sure), `script:FILE` or `package.module:object` (an extractor, or a callable without arguments that
+    returns one).
 
     Raises InputError, naming what is possible, and MissingExtra.
     """
@@ -21,7 +22,7 @@ def make_extractor(name: str) -> Extractor:
         case "builtin":
             from slotstate.extractors.builtin import BuiltinExtractor, RulesExtractor
 
-            return RulesExtractor() if rest == "rules" else BuiltinExtractor(rest or None)
+            return RulesExtractor() if rest in ("", "rules") else BuiltinExtractor(None if rest == "learned" else rest)
         case "instructor":
             from slotstate.extractors.instructor import InstructorExtractor
 

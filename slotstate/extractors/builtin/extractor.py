@@ -36,7 +36,7 @@ class RulesExtractor:
 
     def extract(self, request: Request) -> Extraction:
         """The changes that the user's turn asks for."""
-        return Extraction(tuple(changes_of(Context(request))), model="builtin:rules")
+        return Extraction(tuple(changes_of(Context(request))), model="builtin")
 
     async def aextract(self, request: Request) -> Extraction:
         """The same, for callers on an event loop."""
