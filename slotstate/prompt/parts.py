@@ -127,9 +127,6 @@ class Typesetter:
 
     def measured(self, message: dict[str, Any], section: str, ident: str, reason: str | None = None) -> Part:
         """A message with its tokens."""
-        if not message.get("tool_calls") and message["role"] != "tool" and not message["content"].strip():
-            line = Line(section, ident, 0, "no words", "dropped")
-            return Part({}, 0, (line,))
         tokens = message_tokens(self._counter, message)
         line = Line(section, ident, tokens, reason)
         return Part(message, tokens, (line,))
@@ -139,8 +136,6 @@ class Typesetter:
         match unit.kind:
             case "user":
                 yield self._user(event, self._notes(before), self._notes(after))
-            case "assistant":
-                yield self._said(event, "assistant")
             case "tools":
                 yield from self._group(unit)
             case _:

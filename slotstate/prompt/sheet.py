@@ -57,11 +57,6 @@ class Sheet:
                 self.ends.append(self.ends[-1] + tokens)
                 self.places.append(place)
 
-    @property
-    def tokens(self) -> int:
-        """Of all messages."""
-        return self.ends[-1]
-
     def message_of(self, place: int) -> int:
         """The first message that belongs to the unit `place`, or to one behind it."""
         return bisect_left(self.places, place)

@@ -160,9 +160,7 @@ class _Generator(CodeGenerator):
         if not (isinstance(marked, nodes.Filter) and marked.name == REMEMBERED):
             super().visit_For(node, frame)
             return
-        call = marked.node  # of each_, with what the loop runs over and the steps of its body
-        if not isinstance(call, nodes.Call):
-            raise TypeError("loops are marked once they are bounded")
+        call = cast(nodes.Call, marked.node)  # of each_, with what the loop runs over and the steps of its body
         texts, untold, at = (self.temporary_identifier() for _ in range(3))
         loop = next(_LOOPS)
         self.writeline(f"{texts}, {untold} = environment.told_(context, {loop}, ", node)

@@ -65,12 +65,13 @@ OFFERED = [
 ]
 
 
-def test_an_offer_is_taken_up_turns_later() -> None:
-    chat = played([*OFFERED, "Great, that one sounds good. Book it."])
-    view = chat.state["restaurant"]["restaurant_name"]
-    assert view.value == "Pepper Garden"
-    assert view.quote is not None
-    assert chat.state["restaurant"]["phone_number"].status == "empty"
+def test_what_was_offered_turns_before_is_proposed_and_taken_where_the_offer_is_open() -> None:
+    """The words of an earlier turn alone are no evidence: the decision table asks for an open offer."""
+    answer = "Great, that one sounds good. Book it."
+    assert played([*OFFERED, answer]).state["restaurant"]["restaurant_name"].status == "empty"
+    chat = played(OFFERED)
+    turn = chat.user(answer)
+    assert [one.value for one in turn.rejected if one.path == "restaurant.restaurant_name"] == ["Pepper Garden"]
 
 
 def test_asking_about_an_offer_takes_nothing_up() -> None:
