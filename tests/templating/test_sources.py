@@ -125,7 +125,9 @@ def test_links_inside_of_the_folder_are_followed_and_broken_ones_left_out(write:
     assert write(section("{% include 'link.jinja' %}")).render("slots", {}) == "R"
 
 
-def test_what_is_no_template(tmp_path: Path) -> None:
+def test_what_is_no_template(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    (tmp_path / "here").mkdir()
+    monkeypatch.chdir(tmp_path / "here")
     assert error_of("nowhere/at/all") == (
         "no template 'nowhere/at/all': use a bundled one or a folder that holds prompt.jinja"
     )
