@@ -291,7 +291,7 @@ def test_an_interrupted_run_ends_at_once_and_quietly(tmp_path: Path) -> None:
         env=os.environ | {"PYTHONPATH": str(Path(__file__).resolve().parents[2])},
         stderr=subprocess.PIPE,
         start_new_session=True,
-        preexec_fn=lambda: signal.signal(signal.SIGINT, signal.SIG_DFL),  # it may have been ignored out here
+        preexec_fn=lambda: signal.signal(signal.SIGINT, signal.SIG_DFL),  # noqa: PLW1509 — it may be ignored here
     )
     while len(list(tmp_path.glob("began-*"))) < 2 and run.poll() is None:
         time.sleep(0.05)
