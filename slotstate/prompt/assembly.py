@@ -208,8 +208,7 @@ class Assembler:
         )
 
     def _continued(self, transcript: Transcript, epoch: Epoch) -> Draft:
-        if epoch.window < transcript.base:
-            transcript.reaches(epoch.window)
+        transcript.reaches(epoch.window)
         self._type.folded, self._type.tight = epoch.folded, epoch.tight
         self._type.quoted = None if epoch.quoted is None else (epoch.quoted, epoch.quotes)
         draft = self._draft
