@@ -136,7 +136,7 @@ def main() -> int:
                     rates[name][at] = max(rates[name][at], found)
         syncs: dict[str, float] = {}
         for name in SYSTEMS:
-            if "Postgres" in name:
+            if "Postgre" in name:
                 server.psql(f'CREATE DATABASE "count_{len(syncs)}";')
                 syncs[name] = syncs_of_server(name, parent, server.get_uri(f"count_{len(syncs)}"))
             else:
