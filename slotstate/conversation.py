@@ -9,7 +9,7 @@ from dataclasses import replace
 from datetime import datetime
 from functools import partial
 from logging import DEBUG, INFO, WARNING
-from typing import TYPE_CHECKING, Any, Final, Literal, TypeVar
+from typing import TYPE_CHECKING, Any, Final, Literal, TypeVar, cast
 
 from slotstate.compact.recall import read_range
 from slotstate.contract import Turn, decision, turn_report
@@ -236,7 +236,7 @@ class Conversation:
     def _message(self, make: Callable[[int, str], MessageEvent], ident: str | None) -> Flow[MessageEvent]:
         """Write a message unless it is there already. Raises MessageConflict."""
         ident = None if ident is None else text_of(ident, "a message id")
-        known: list[MessageEvent] = []
+        stored: list[MessageEvent] = []
         sought = ""
 
         def events(state: State) -> Sequence[AnyEvent] | None:
@@ -244,20 +244,20 @@ class Conversation:
             if name != sought and self._session.depth is not Depth.ALL:
                 raise _Unsought
             event = make(state.turns, name)
-            stored = self._session.message(event.id)
-            known[:] = [stored or event]
-            if stored is None:
+            known = self._session.message(event.id)
+            if known is None:
                 return (event,)
-            if (type(stored), stored.text) != (type(event), event.text):
+            if (type(known), known.text) != (type(event), event.text):
                 raise MessageConflict(f"message id {event.id!r} stands for another text already: send a new id")
+            stored[:] = [known]
             return None
 
-        while not known:
+        while True:
             sought = ident if ident is not None else self._fresh_id(self._session.state.turns)
             yield from self._sought(sought)
             with suppress(_Unsought):
-                yield from self._append(events)
-        return known[0]
+                written = yield from self._append(events)
+                return cast("MessageEvent", written[0]) if written else stored[0]
 
     def _sought(self, ident: str) -> Flow[None]:
         """Have a message in memory if it is in the log."""

@@ -15,6 +15,7 @@ from pydantic import BaseModel
 
 from slotstate import Budget, BudgetTooSmall, Chat, InputError, MessageConflict, NotHeld, Prompt, Slot, Tracker
 from slotstate import session as sessions
+from slotstate.events import AssistantTurn, Extracted, SystemTurn, UserTurn
 from slotstate.extract import Change, Extraction, Request
 from slotstate.log import Opened, Snapshot
 from slotstate.prompt import selection
@@ -212,3 +213,30 @@ def test_workers_that_open_from_snapshots_write_the_same_log(budget: Budget, act
     shallow, whole = play(budget, actions)
     assert shallow.open().why("trip.city") == whole.open().why("trip.city")
     assert [one.id for one in shallow.open().messages] == [one.id for one in whole.open().messages]
+
+
+SPEAKER = st.sampled_from(["user", "assistant", "system", "reopen"])
+
+
+@settings(max_examples=60)
+@given(st.lists(st.tuples(st.integers(0, 2), SPEAKER), min_size=12, max_size=60), st.booleans())
+def test_what_is_said_through_workers_that_have_not_heard_of_each_other_is_kept(
+    acts: list[tuple[int, str]], named: bool
+) -> None:
+    world = World(MemoryStore(), Budget(context=1000))
+    chats = [world.open() for _ in range(3)]
+    said: list[tuple[str, str]] = []
+    for number, (worker, what) in enumerate(acts):
+        if what == "reopen":
+            chats[worker] = world.open()
+            continue
+        chats[worker].add({"role": what, "content": f"line {number}", **({"id": f"m{number}"} if named else {})})
+        said.append((what, f"line {number}"))
+    events = [entry.event for entry in world.store.load("s")]
+    assert [
+        (event.kind, event.text) for event in events if isinstance(event, UserTurn | AssistantTurn | SystemTurn)
+    ] == said
+    assert len({event.id for event in events if isinstance(event, UserTurn | AssistantTurn | SystemTurn)}) == len(said)
+    assert {event.turn for event in events if isinstance(event, Extracted)} == {
+        event.turn for event in events if isinstance(event, UserTurn)
+    }
