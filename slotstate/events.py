@@ -501,7 +501,9 @@ def _adapter() -> TypeAdapter[AnyEvent]:
 
 def dump_event(event: AnyEvent) -> str:
     """The event as JSON, its kind first, fields that hold their default left out."""
-    return f'{{"kind":"{event.kind}",{event.model_dump_json(exclude_defaults=True)[1:]}'
+    # What model_dump_json does, without looking through its options: half the time.
+    told = event.__pydantic_serializer__.to_json(event, exclude_defaults=True)
+    return f'{{"kind":"{event.kind}",{told[1:].decode()}'
 
 
 def load_event(text: str | bytes, format: int = FORMAT) -> AnyEvent:

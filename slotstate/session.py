@@ -33,7 +33,7 @@ from slotstate.events import (
 from slotstate.evolution import Reader
 from slotstate.log import Entry, Opened, Snapshot, Store, fingerprint
 from slotstate.prompt import Transcript, window_place
-from slotstate.snapshots import NEEDED, Carried, Loaded, dump, fits, load
+from slotstate.snapshots import NEEDED, Carried, Loaded, dump, fits, head_of, load
 from slotstate.state import State, apply, replay
 
 _NO_DECISION = (
@@ -377,8 +377,7 @@ class Session:
             if self._last is None or self.count - self._heads < HEADS:
                 return []
             self._heads = self.count
-            content = dump("head", self.state, self._cut, whole=self._sensitive)
-            made = [Snapshot("head", self.count, fingerprint(self._last), self._schema, content)]
+            made = [head_of(self.state, self._last, self._schema, cut=self._cut, whole=self._sensitive)]
             if self.depth is not Depth.HEAD and (window := self._window()) is not None:
                 made.append(window)
             return made

@@ -4,15 +4,16 @@ from __future__ import annotations
 
 import json
 import re
-from collections.abc import Container, Iterable, Iterator, Mapping
+from collections.abc import Container, Iterable, Iterator, Mapping, Sequence
 from dataclasses import MISSING, fields
 from datetime import datetime
 from functools import cache
+from operator import attrgetter
 from types import MappingProxyType
 from typing import Any, Final, Literal, NamedTuple
 
 from pydantic import TypeAdapter
-from pydantic_core import from_json
+from pydantic_core import from_json, to_json
 
 from slotstate.domains import Domains
 from slotstate.events import Item, Offer
@@ -69,6 +70,13 @@ def fits(snapshot: Snapshot, entries: Iterable[Entry]) -> bool:
     return last is not None and last.seq == snapshot.seq - 1 and fingerprint(last) == snapshot.last
 
 
+def head_of(
+    state: State, last: Entry, schema: str, *, cut: Container[str] = (), whole: Container[str] = ()
+) -> Snapshot:
+    """The head snapshot of a log that ends with entry `last`; `cut` and `whole` as in `dump`."""
+    return Snapshot("head", last.seq + 1, fingerprint(last), schema, dump("head", state, cut, whole=whole))
+
+
 def dump(
     kind: Literal["head", "window"],
     state: State,
@@ -104,7 +112,7 @@ def dump(
         content["earlier"] = list(state.earlier)
     if state.heard is not None:
         content["heard"] = {**_told(state.heard), "offers": [_model(one) for one in state.heard.offers]}
-    return json.dumps(content, ensure_ascii=False, separators=(",", ":"))
+    return to_json(content).decode()
 
 
 def load(text: str) -> Loaded | None:
@@ -145,9 +153,10 @@ def _items() -> TypeAdapter[tuple[Item, ...]]:
 
 def _slot(slot: SlotState, past: int, *, cut: bool) -> dict[str, Any]:
     told: dict[str, Any] = {"held": _held(slot.held), "changed": slot.changed}
-    if slot.history and past:
-        told["history"] = [_held(one) for one in slot.history[-past:]]
-    if cut or len(slot.history) > past:
+    history = slot.history
+    if history and past:
+        told["history"] = [_held(one) for one in history[-past:]]
+    if cut or len(history) > past:
         told["cut"] = True
     if slot.offers:
         told["offers"] = [_model(one) for one in slot.offers]
@@ -171,11 +180,11 @@ def _slot_of(told: Mapping[str, Any]) -> SlotState:
     )
 
 
-def _held(held: Held) -> list[Any] | None:
+def _held(held: Held) -> Sequence[Any] | None:
     """By place, not by name: half the size, a third of the time."""
     if held == _NOTHING:
         return None
-    told = [getattr(held, name) for name in _HELD]
+    told: tuple[Any, ...] = _HELD(held)
     if held.aside is None:
         return told
     aside = held.aside
@@ -236,4 +245,4 @@ _DEFAULTS: Final = {
 
 _NOTHING: Final = Held()
 _SOMETHING: Final = (None,)
-_HELD: Final = tuple(field.name for field in fields(Held) if field.name != "aside")
+_HELD: Final = attrgetter(*(field.name for field in fields(Held) if field.name != "aside"))

@@ -1,20 +1,27 @@
-"""The stores that are compared. Each writes one turn (what the user said, one slot, what the assistant said) durably in
-one transaction, into one of several sessions, and is given the same words.
+"""The stores that are compared. Each is given the same turns as objects of its own, made beforehand, and writes every
+turn (what the user said, one slot, what the assistant said) durably, in one transaction, into one of several sessions.
 """
 
 from __future__ import annotations
 
 import asyncio
 import json
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Iterator, Sequence
 from contextlib import contextmanager
 from datetime import UTC, datetime, timedelta
-from typing import Any
+from typing import Any, NamedTuple
 
 SLOTS = 20
 BEGAN = datetime(2026, 1, 1, tzinfo=UTC)
-Append = Callable[[str, int], None]
-"""Writes turn number n of a session."""
+
+
+class System(NamedTuple):
+    """`make` builds turn number n of a session, turn after turn; `write` writes turns, one after the other, each of them
+    on the disk before the next.
+    """
+
+    make: Callable[[str, int], Any]
+    write: Callable[[Sequence[Any]], None]
 
 
 def words(session: str, turn: int) -> tuple[str, str]:
@@ -23,18 +30,34 @@ def words(session: str, turn: int) -> tuple[str, str]:
     return user, f"That is noted as change {turn}. " + "Is there anything else that I can do about it? " * 5
 
 
+class _Turn(NamedTuple):
+    """What a tracker hands to slotstate's store: `folded` and `last` are state and entry before the turn, where a
+    snapshot of them is due.
+    """
+
+    session: str
+    entries: list[Any]
+    expected: int
+    origin: str
+    folded: Any
+    last: Any
+
+
 @contextmanager
-def slotstate_store(url: str) -> Iterator[Append]:
-    """Slotstate's own: four entries a turn, with the snapshots that a conversation writes."""
+def slotstate_store(url: str) -> Iterator[System]:
+    """Slotstate's own: four entries a turn. The snapshots that a conversation writes with them are made of its state
+    while it writes, and count.
+    """
     from slotstate.events import AnyEvent, AssistantTurn, Extracted, Filled, Overwritten, UserTurn
     from slotstate.log import Entry
     from slotstate.session import Session
+    from slotstate.snapshots import head_of
     from slotstate.stores import open_store
 
     store = open_store(url)
     sessions: dict[str, Session] = {}
 
-    def append(name: str, turn: int) -> None:
+    def make(name: str, turn: int) -> _Turn:
         session = sessions.setdefault(name, Session(name, "schema"))
         at, (user, assistant) = BEGAN + timedelta(seconds=turn), words(name, turn)
         path = f"trip.slot{turn % SLOTS}"
@@ -46,18 +69,26 @@ def slotstate_store(url: str) -> Iterator[Append]:
             Filled(**said) if turn < SLOTS else Overwritten(**said, old=f"value {turn - SLOTS}"),
             AssistantTurn(turn=2 * turn + 1, id=f"turn-{2 * turn + 1}", text=assistant),
         ]
-        written = [Entry(session.count + index, at, event) for index, event in enumerate(events)]
-        store.append(name, written, session.count, origin=session.origin, snapshots=session.due())
-        session.absorb(written)
+        count = session.count
+        entries = [Entry(count + index, at, event) for index, event in enumerate(events)]
+        folded, last = (session.state, session.entries[-1]) if session.due() else (None, None)
+        made = _Turn(name, entries, count, session.origin, folded, last)
+        session.absorb(entries)
+        return made
+
+    def write(turns: Sequence[_Turn]) -> None:
+        for turn in turns:
+            snapshots = () if turn.folded is None else (head_of(turn.folded, turn.last, "schema"),)
+            store.append(turn.session, turn.entries, turn.expected, origin=turn.origin, snapshots=snapshots)
 
     try:
-        yield append
+        yield System(make, write)
     finally:
         store.close()
 
 
 @contextmanager
-def tracker(url: str) -> Iterator[Append]:
+def tracker(url: str) -> Iterator[System]:
     """The whole way: a tracker whose extractor knows the answer. Three transactions a turn."""
     from pydantic import create_model
 
@@ -80,68 +111,75 @@ def tracker(url: str) -> Iterator[Append]:
     opened = Tracker(create_model("Trip", **fields), extractor=told, store=url)
     chats: dict[str, Any] = {}
 
-    def append(name: str, turn: int) -> None:
-        chat = chats.get(name) or chats.setdefault(name, opened.open(name))
-        user, assistant = words(name, turn)
-        told.turn = turn
-        chat.user(user)
-        chat.assistant(assistant)
+    def make(name: str, turn: int) -> tuple[str, int, str, str]:
+        return name, turn, *words(name, turn)
+
+    def write(turns: Sequence[tuple[str, int, str, str]]) -> None:
+        for name, turn, user, assistant in turns:
+            chat = chats.get(name) or chats.setdefault(name, opened.open(name))
+            told.turn = turn
+            chat.user(user)
+            chat.assistant(assistant)
 
     with opened:
-        yield append
+        yield System(make, write)
 
 
 @contextmanager
-def agents_session(path: str) -> Iterator[Append]:
-    """openai-agents' SQLiteSession: two items a turn, no slots."""
+def agents_session(path: str) -> Iterator[System]:
+    """openai-agents' SQLiteSession: two items a turn, no slots; on one event loop, as an agent runs."""
     from agents.memory import SQLiteSession
 
-    sessions: dict[str, Any] = {}
-    loop = asyncio.new_event_loop()
+    sessions: dict[str, SQLiteSession] = {}
 
-    def append(name: str, turn: int) -> None:
+    def make(name: str, turn: int) -> tuple[SQLiteSession, Any]:
         session = sessions.get(name) or sessions.setdefault(name, SQLiteSession(name, path))
         user, assistant = words(name, turn)
-        items: Any = [{"role": "user", "content": user}, {"role": "assistant", "content": assistant}]
-        loop.run_until_complete(session.add_items(items))
+        return session, [{"role": "user", "content": user}, {"role": "assistant", "content": assistant}]
+
+    async def written(turns: Sequence[tuple[SQLiteSession, Any]]) -> None:
+        for session, items in turns:
+            await session.add_items(items)
 
     try:
-        yield append
+        yield System(make, lambda turns: asyncio.run(written(turns)))
     finally:
         for session in sessions.values():
             session.close()
-        loop.close()
 
 
-def _checkpointing(saver: Any) -> Append:
-    """LangGraph's savers: one checkpoint a turn, with the messages so far and the slots."""
+def _checkpointing(saver: Any) -> System:
+    """LangGraph's savers: one checkpoint a turn, with the messages so far and the slots. A graph makes several of them a
+    turn, and writes beside them; the slots are text, which PostgresSaver keeps in the checkpoint itself.
+    """
     from langgraph.checkpoint.base import empty_checkpoint
     from langgraph.checkpoint.base.id import uuid6
 
-    states: dict[str, Any] = {}
+    states: dict[str, tuple[list[Any], dict[str, str], str | None]] = {}
 
-    def append(name: str, turn: int) -> None:
+    def make(name: str, turn: int) -> tuple[Any, Any, Any, Any]:
         user, assistant = words(name, turn)
-        config, messages, slots = states.get(name) or (
-            {"configurable": {"thread_id": name, "checkpoint_ns": ""}},
-            [],
-            {},
-        )
-        messages = [*messages, {"role": "user", "content": user}, {"role": "assistant", "content": assistant}]
+        before, slots, parent = states.get(name, ([], {}, None))
+        messages = [*before, {"role": "user", "content": user}, {"role": "assistant", "content": assistant}]
         slots = {**slots, f"slot{turn % SLOTS}": f"value {turn}"}
         versions: dict[str, Any] = {"messages": f"{turn + 1:032}.0", "slots": f"{turn + 1:032}.0"}
         checkpoint = empty_checkpoint()
         checkpoint["id"] = str(uuid6(clock_seq=turn))
         checkpoint["channel_values"] = {"messages": messages, "slots": json.dumps(slots)}
         checkpoint["channel_versions"] = versions
-        config = saver.put(config, checkpoint, {"source": "loop", "step": turn, "parents": {}}, versions)
-        states[name] = config, messages, slots
+        its = {"thread_id": name, "checkpoint_ns": "", **({} if parent is None else {"checkpoint_id": parent})}
+        states[name] = messages, slots, checkpoint["id"]
+        return {"configurable": its}, checkpoint, {"source": "loop", "step": turn, "parents": {}}, versions
 
-    return append
+    def write(turns: Sequence[tuple[Any, Any, Any, Any]]) -> None:
+        for turn in turns:
+            saver.put(*turn)
+
+    return System(make, write)
 
 
 @contextmanager
-def sqlite_saver(path: str) -> Iterator[Append]:
+def sqlite_saver(path: str) -> Iterator[System]:
     from langgraph.checkpoint.sqlite import SqliteSaver
 
     with SqliteSaver.from_conn_string(path) as saver:
@@ -151,7 +189,7 @@ def sqlite_saver(path: str) -> Iterator[Append]:
 
 
 @contextmanager
-def postgres_saver(url: str) -> Iterator[Append]:
+def postgres_saver(url: str) -> Iterator[System]:
     from langgraph.checkpoint.postgres import PostgresSaver
 
     with PostgresSaver.from_conn_string(url) as saver:

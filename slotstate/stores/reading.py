@@ -13,9 +13,12 @@ LONGEST_NAME: Final = 500
 """Characters of a session's, user's or tenant's name: what every database can index."""
 
 
+_MESSAGES: Final = (UserTurn, AssistantTurn, ToolTurn, SystemTurn)
+
+
 def message_of(event: AnyEvent) -> str | None:
     """The id of the message that an event is; None for other events."""
-    return event.id if isinstance(event, UserTurn | AssistantTurn | ToolTurn | SystemTurn) else None
+    return event.id if isinstance(event, _MESSAGES) else None
 
 
 def blobs_of(event: AnyEvent) -> Iterator[str]:

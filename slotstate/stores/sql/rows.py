@@ -63,15 +63,19 @@ def written(session: str, entries: Sequence[Entry], snapshots: Sequence[Snapshot
     """Entries and snapshots as they are written."""
     rows: list[dict[str, Any]] = []
     uses: dict[str, int] = {}
-    first = ""
+    first, stamped, at = "", None, ""
     for entry in entries:
-        seq, at, event, message = entry.seq, entry.at.isoformat(), dump_event(entry.event), message_of(entry.event)
-        one = fingerprint_of(seq, at, event)
+        if entry.at is not stamped:  # most often all of an append have one time
+            stamped = entry.at
+            at = stamped.isoformat()
+        event = dump_event(entry.event)
+        one = fingerprint_of(entry.seq, at, event)
         first = first or one
+        message = message_of(entry.event)
         rows.append(
             {
                 "its": session,
-                "seq": seq,
+                "seq": entry.seq,
                 "at": at,
                 "event": event,
                 "format": FORMAT,
@@ -79,8 +83,9 @@ def written(session: str, entries: Sequence[Entry], snapshots: Sequence[Snapshot
                 "mark": mark_of(session, FORMAT, one),
             }
         )
-        for ref in blobs_of(entry.event):
-            uses.setdefault(ref, seq)
+        if message is not None:
+            for ref in blobs_of(entry.event):
+                uses.setdefault(ref, entry.seq)
     newest: dict[tuple[str, str], Snapshot] = {}
     for snapshot in snapshots:  # no statement writes one row twice
         known = newest.setdefault((snapshot.kind, snapshot.schema), snapshot)

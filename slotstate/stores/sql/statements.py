@@ -8,7 +8,8 @@ from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from functools import cache, cached_property
-from typing import Any, Final, TypeVar
+from itertools import product, starmap
+from typing import Any, Final, NamedTuple, TypeVar
 
 from sqlalchemy import (
     CTE,
@@ -25,15 +26,14 @@ from sqlalchemy import (
     func,
     literal_column,
     null,
-    or_,
     select,
     true,
     union,
     union_all,
     update,
+    values,
 )
 from sqlalchemy.dialects import postgresql, sqlite
-from sqlalchemy.dialects.postgresql import ARRAY
 from sqlalchemy.sql.base import Executable
 from sqlalchemy.sql.elements import ClauseElement, ColumnElement
 
@@ -44,6 +44,8 @@ Row = Mapping[str, Any]
 """Parameters by name."""
 SIZES: Final = (1, 16, 256)
 """How many values a statement is given at a time: few sizes, so that each statement is prepared once."""
+AT_ONCE: Final = 16
+"""Entries that are appended in one statement at most, and snapshots: each number of them is a statement of its own."""
 PAGE: Final = 1_000
 """Sessions that are listed at a time."""
 
@@ -70,6 +72,16 @@ def several(values: Sequence[object]) -> dict[str, object]:
     return {f"v{index}": value for index, value in enumerate(values)}
 
 
+class Known(NamedTuple):
+    """What a writer names of the session that goes on: how it began, and whose it is."""
+
+    origin: bool
+    user: bool
+
+
+_KNOWN: Final = tuple(starmap(Known, product((False, True), repeat=2)))
+
+
 class Statement:
     """A statement in a database's own words, with its parameters by name; one of them is the tenant."""
 
@@ -91,6 +103,8 @@ class Statements:
     def __init__(self, dialect: Dialect) -> None:
         self._dialect = dialect
         self._insert: Callable[[Table], Any] = {"sqlite": sqlite.insert, "postgresql": postgresql.insert}[dialect.name]
+        self.at_once = cache(self._at_once)
+        self.go_on = cache(self._go_on)
         self.sessions = cache(self._sessions)
         self.chosen = cache(self._chosen)
         self.pick = cache(self._pick)
@@ -105,8 +119,11 @@ class Statements:
     def all(self) -> Iterator[Statement]:
         """Each of them, in the smallest form: for what must be known of all."""
         for name, made in vars(type(self)).items():
-            if isinstance(made, cached_property) and (self._dialect.name != "sqlite" or not name.startswith("at_once")):
+            if isinstance(made, cached_property):
                 yield getattr(self, name)
+        if self._dialect.name != "sqlite":
+            yield from (self._at_once(known, 2, snapshots) for known in (None, *_KNOWN) for snapshots in (0, 2))
+        yield from map(self._go_on, _KNOWN)
         for user in (False, True):
             for before in (False, True):
                 yield from (self._sessions(user, before, past) for past in (False, True))
@@ -176,56 +193,51 @@ class Statements:
         """A session begins, if nobody was faster."""
         return self._made(self._begin())
 
-    @cached_property
-    def go_on(self) -> Statement:
+    def _go_on(self, known: Known) -> Statement:
         """A session has more entries, if nobody was faster."""
-        return self._made(self._go_on())
+        return self._made(self._more(known))
 
     @cached_property
     def write(self) -> Statement:
         """An entry."""
         return self._made(self._new(ENTRIES, session="its", **{name: name for name in _WRITTEN}))
 
-    @cached_property
-    def at_once_begin(self) -> Statement:
-        """`begin` and its entries in one statement; a row for who was first."""
-        return self._at_once(self._begin())
-
-    @cached_property
-    def at_once_go_on(self) -> Statement:
-        """`go_on` and its entries in one statement; a row for who was first."""
-        return self._at_once(self._go_on())
-
     def _begin(self) -> Any:
         names = ("origin", "owner", "began", "touched")
         made = self._new(SESSIONS, session="its", count="counted", **{name: name for name in names})
         return made.on_conflict_do_nothing()
 
-    def _go_on(self) -> Any:
-        origin = _text("origin")
-        first = (SESSIONS.c.count == _int("expected")) & or_(origin == "", SESSIONS.c.origin == origin)
-        owner = func.coalesce(SESSIONS.c.owner, _text("owner"))
-        values = {"count": _int("counted"), "touched": _int("touched"), "owner": owner}
-        return update(SESSIONS).where(*_its(SESSIONS), first).values(values)
+    def _more(self, known: Known) -> Any:
+        values = {"count": _int("counted"), "touched": _int("touched")}
+        if known.user:  # else the index by user is written with each turn
+            values["owner"] = func.coalesce(SESSIONS.c.owner, _text("owner"))
+        change = update(SESSIONS).where(*_its(SESSIONS), SESSIONS.c.count == _int("expected")).values(values)
+        return change.where(SESSIONS.c.origin == _text("origin")) if known.origin else change
 
-    def _at_once(self, change: Any) -> Statement:
+    def _at_once(self, known: Known | None, entries: int, snapshots: int) -> Statement:
+        """`go_on`, without what is known `begin`, with so many entries and snapshots in one statement; a row for who
+        was first.
+        """
+        change = self._begin() if known is None else self._more(known)
         won = change.returning(SESSIONS.c.session).cte("won")
-        put = self._from_arrays(ENTRIES, _WRITTEN, "", won).cte("put")
-        keep = self._newest(self._from_arrays(SNAPSHOTS, _SNAPSHOT, "kept_", won)).cte("keep")
-        return self._made(select(won.c.session).add_cte(put, keep))
+        made = [self._of_values(ENTRIES, _WRITTEN, "", entries, won).cte("put")]
+        if snapshots:
+            kept = self._of_values(SNAPSHOTS, _SNAPSHOT, "kept_", snapshots, won)
+            made.append(self._newest(kept).cte("keep"))
+        return self._made(select(won.c.session).add_cte(*made))
 
-    def arrays(self, rows: Sequence[Row], snapshots: Sequence[Row]) -> dict[str, object]:
-        """Entries and snapshots as parameters of `at_once_…`: an array a column."""
-        entries = {f"{name}s": [row[name] for row in rows] for name in _WRITTEN}
-        return {**entries, **{f"kept_{name}s": [row[name] for row in snapshots] for name in _SNAPSHOT}}
+    def at_once_values(self, rows: Sequence[Row], snapshots: Sequence[Row]) -> dict[str, object]:
+        """Entries and snapshots as parameters of `at_once`."""
+        entries = {f"{name}{at}": row[name] for at, row in enumerate(rows) for name in _WRITTEN}
+        return entries | {f"kept_{name}{at}": row[name] for at, row in enumerate(snapshots) for name in _SNAPSHOT}
 
-    def _from_arrays(self, table: Table, names: tuple[str, ...], prefix: str, won: CTE) -> Any:
-        """INSERT of rows that are given by column, under the names with a prefix, if there is a row in `won`."""
-        arrays = (bindparam(f"{prefix}{name}s", type_=ARRAY(table.c[name].type)) for name in names)
+    def _of_values(self, table: Table, names: tuple[str, ...], prefix: str, size: int, won: CTE) -> Any:
+        """INSERT of so many rows, given as parameters by prefix, name and number, if there is a row in `won`."""
         columns = [column(name, table.c[name].type) for name in names]
-        rows = func.unnest(*arrays).table_valued(*columns).render_derived()
-        values = select(_mine(), won.c.session, *(rows.c[name] for name in names)).select_from(rows.join(won, true()))
-        return self._insert(table).from_select(["tenant", "session", *names], values)
+        given = [tuple(bindparam(f"{prefix}{one.name}{at}", type_=one.type) for one in columns) for at in range(size)]
+        rows = values(*columns, name=f"{prefix}rows").data(given)
+        found = select(_mine(), won.c.session, *(rows.c[name] for name in names)).select_from(rows.join(won, true()))
+        return self._insert(table).from_select(["tenant", "session", *names], found)
 
     # Snapshots
 

@@ -29,7 +29,7 @@ from slotstate.stores.sql.rows import (
     read_snapshot,
     written,
 )
-from slotstate.stores.sql.statements import PAGE, Statement, chunks, several
+from slotstate.stores.sql.statements import AT_ONCE, PAGE, Known, Statement, chunks, several
 
 _LAST: Final = 2**63 - 1
 
@@ -140,7 +140,7 @@ class SqlStore:
         }
         if not expected and origin:  # a log that has begun is gone
             raise self._stale(session, expected)
-        if self._place.at_once and not what.uses:
+        if self._place.at_once and not what.uses and len(what.rows) + len(what.snapshots) <= AT_ONCE:
             won = self._place.single(self._tenant, lambda run: self._put_at_once(run, what, change))
         else:
             won = self._place.transaction(self._tenant, lambda run: self._put(run, what, change))
@@ -221,7 +221,8 @@ class SqlStore:
     def _put(self, run: Run, what: Written, change: Mapping[str, Any]) -> bool:
         """Append in a transaction; whether this writer was first."""
         made = self._place.statements
-        if not run.change(made.go_on if change["expected"] else made.begin, change):
+        known = _known(change)
+        if not run.change(made.begin if known is None else made.go_on(known), change):
             return run.again and self._ours(run, what, change)
         run.each(made.write, what.rows)
         for snapshot in what.snapshots:
@@ -234,8 +235,8 @@ class SqlStore:
     def _put_at_once(self, run: Run, what: Written, change: Mapping[str, Any]) -> bool:
         """Append in one statement; whether this writer was first."""
         made = self._place.statements
-        values = {**change, **made.arrays(what.rows, what.snapshots)}
-        won = run.rows(made.at_once_go_on if change["expected"] else made.at_once_begin, values)
+        statement = made.at_once(_known(change), len(what.rows), len(what.snapshots))
+        won = run.rows(statement, {**change, **made.at_once_values(what.rows, what.snapshots)})
         return bool(won) or (run.again and self._ours(run, what, change))
 
     def _ours(self, run: Run, what: Written, change: Mapping[str, Any]) -> bool:
@@ -260,3 +261,8 @@ class SqlStore:
         tell(STORES, WARNING, "a damaged snapshot was dropped", session=session, tenant=self._tenant)
         values = {"its": session, "kind": snapshot.kind, "schema": snapshot.schema, "mark": mark}
         self._place.transaction(self._tenant, lambda run: run.change(self._place.statements.drop_snapshot, values))
+
+
+def _known(change: Mapping[str, Any]) -> Known | None:
+    """What a writer knows of the session; None where it begins."""
+    return Known(change["origin"] != "", change["owner"] is not None) if change["expected"] else None
