@@ -6,12 +6,14 @@ import os
 from abc import ABC, abstractmethod
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from contextlib import contextmanager
+from functools import partial
 from typing import Any, TypeVar
 
-from sqlalchemy import Engine, PoolProxiedConnection
+from sqlalchemy import Engine
 from sqlalchemy.exc import SQLAlchemyError
 
 from slotstate.errors import StoreError
+from slotstate.stores.sql.pool import Busy, Pool
 from slotstate.stores.sql.rows import Row
 from slotstate.stores.sql.statements import Statement, Statements
 
@@ -50,15 +52,18 @@ class Run:
 
 class Place(ABC):
     """A database. `name` is how it is called in messages; `at_once`: its statements can append without a transaction
-    around them.
+    around them. The engine makes tables; statements run on connections of the driver, at most `size`, for which one
+    waits `patience` seconds.
     """
 
     at_once = False
 
-    def __init__(self, name: str, engine: Engine) -> None:
+    def __init__(self, name: str, engine: Engine, connect: Callable[[], Any], size: int, patience: float) -> None:
         self.name = name
         self.statements = Statements(engine.dialect)
         self._engine = engine
+        self._make_pool = partial(Pool, connect, size, patience)
+        self._pool = self._make_pool()
         self._pid = os.getpid()
         self._closed = False
 
@@ -79,33 +84,39 @@ class Place(ABC):
     def close(self) -> None:
         """Close the connections."""
         self._closed = True
-        self._engine.dispose()
+        self._pool.close()
 
     @contextmanager
     def _connection(self) -> Iterator[Any]:
         """A connection of the driver. One that was left in the middle of something is thrown away."""
-        pooled = self._taken()
+        driver = self._taken()
+        pool, broken = self._pool, False
         try:
-            yield pooled.driver_connection
+            yield driver
         except StoreError:
             raise
         except BaseException as error:
-            if self._broken(pooled.driver_connection, error):
-                pooled.invalidate()
+            broken = self._broken(driver, error)
             raise
         finally:
-            pooled.close()
+            (pool.drop if broken else pool.give)(driver)
 
-    def _taken(self) -> PoolProxiedConnection:
+    def _taken(self) -> Any:
         if self._closed:
             raise StoreError(f"{self.name} is closed: open the store again")
         if self._pid != os.getpid():  # forked: the connections, and what guards them, are the parent's
             self._pid = os.getpid()
             self._forked()
-        return self._engine.raw_connection()
+        try:
+            return self._pool.take()
+        except Busy:
+            raise StoreError(self._all_busy()) from None
 
     def _forked(self) -> None:
-        self._engine.dispose(close=False)
+        self._pool = self._make_pool()
+
+    def _all_busy(self) -> str:
+        return f"cannot use {self.name}: all connections are busy; let fewer threads use it at once"
 
     def _broken(self, driver: Any, error: BaseException) -> bool:
         """Whether the connection on which an error came up can be used no more."""

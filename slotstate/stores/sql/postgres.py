@@ -10,10 +10,9 @@ from logging import WARNING
 from typing import Any, Final, TypeVar
 
 import psycopg
-from sqlalchemy import URL, Connection, PoolProxiedConnection, create_engine, make_url, text
+from sqlalchemy import URL, Connection, create_engine, make_url, text
 from sqlalchemy.exc import ArgumentError, SQLAlchemyError
-from sqlalchemy.exc import TimeoutError as PoolTimeout
-from sqlalchemy.pool import QueuePool
+from sqlalchemy.pool import NullPool
 
 from slotstate.errors import InputError, StoreError
 from slotstate.records import STORES, tell
@@ -70,16 +69,11 @@ class PostgresPlace(Place):
         engine = create_engine(
             "postgresql+psycopg://",
             creator=self._connect,
-            poolclass=QueuePool,
-            pool_size=size,
-            max_overflow=0,
-            pool_timeout=max(self._retry, 1),
-            pool_reset_on_return=None,
-            pool_use_lifo=True,
+            poolclass=NullPool,
             isolation_level="AUTOCOMMIT",
         )
         shown = URL.create("postgresql", address.username, None, address.host, address.port, address.database)
-        super().__init__(shown.render_as_string(), engine)
+        super().__init__(shown.render_as_string(), engine, self._connect, size, max(self._retry, 1))
         try:
             self._prepare()
         except BaseException:
@@ -120,14 +114,13 @@ class PostgresPlace(Place):
             time.sleep(min(pause * random.uniform(0.5, 1.5), max(until - time.monotonic(), 0)))
             pause = min(2 * pause, 1)
 
-    def _taken(self) -> PoolProxiedConnection:
+    def _taken(self) -> Any:
         """A connection that the server has not closed, as far as can be told without asking it."""
         while True:
-            pooled = super()._taken()
-            if not _hung_up(pooled.driver_connection):
-                return pooled
-            pooled.invalidate()
-            pooled.close()
+            driver = super()._taken()
+            if not _hung_up(driver):
+                return driver
+            self._pool.drop(driver)
 
     def _broken(self, driver: Any, error: BaseException) -> bool:
         return super()._broken(driver, error) or driver.closed or _lost(error)
@@ -178,10 +171,8 @@ class PostgresPlace(Place):
             raise StoreError(f"{self.name} was written by a newer slotstate: upgrade with pip install -U slotstate")
         return revision
 
-    def _failed(self, doing: str, error: Exception) -> StoreError:
-        if isinstance(error, PoolTimeout):
-            return StoreError(f"cannot use {self.name}: all connections are busy; give the URL a larger ?pool=")
-        return super()._failed(doing, error)
+    def _all_busy(self) -> str:
+        return f"cannot use {self.name}: all connections are busy; give the URL a larger ?pool="
 
 
 def _read(url: str) -> tuple[URL, dict[str, str]]:
@@ -226,7 +217,7 @@ def _lost(error: BaseException) -> bool:
 
 def _passing(error: BaseException) -> bool:
     """Whether it is worth another try."""
-    return _state(error) in _AGAIN or (_lost(error) and not isinstance(error, PoolTimeout))
+    return _state(error) in _AGAIN or _lost(error)
 
 
 def _hung_up(driver: Any) -> bool:

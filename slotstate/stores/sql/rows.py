@@ -37,6 +37,17 @@ def digest(text: str) -> str:
     return blake2b(text.encode(), digest_size=16).hexdigest()
 
 
+def message_key(session: str, message: str) -> int:
+    """What a message is found by: 31 bits of its session's digest, 32 of its id's. So the index is small, and what a
+    session writes stands together in it. Others may have the same: who finds one looks at the id.
+    """
+    return _session_key(session) | int(digest(message)[:8], 16)
+
+
+def _session_key(session: str) -> int:
+    return (int(digest(session)[:8], 16) >> 1) << 32
+
+
 def digest_of(content: bytes) -> str:
     """32 hexadecimal digits that stand for a blob's content."""
     return blake2b(content, digest_size=16).hexdigest()
@@ -63,7 +74,7 @@ def written(session: str, entries: Sequence[Entry], snapshots: Sequence[Snapshot
     """Entries and snapshots as they are written."""
     rows: list[dict[str, Any]] = []
     uses: dict[str, int] = {}
-    first, stamped, at = "", None, ""
+    first, stamped, at, key = "", None, "", -1
     for entry in entries:
         if entry.at is not stamped:  # most often all of an append have one time
             stamped = entry.at
@@ -72,6 +83,10 @@ def written(session: str, entries: Sequence[Entry], snapshots: Sequence[Snapshot
         one = fingerprint_of(entry.seq, at, event)
         first = first or one
         message = message_of(entry.event)
+        if message is not None:
+            key = _session_key(session) if key < 0 else key
+            for ref in blobs_of(entry.event):
+                uses.setdefault(ref, entry.seq)
         rows.append(
             {
                 "its": session,
@@ -79,13 +94,10 @@ def written(session: str, entries: Sequence[Entry], snapshots: Sequence[Snapshot
                 "at": at,
                 "event": event,
                 "format": FORMAT,
-                "message": None if message is None else digest(message),
+                "message_key": None if message is None else key | int(digest(message)[:8], 16),
                 "mark": mark_of(session, FORMAT, one),
             }
         )
-        if message is not None:
-            for ref in blobs_of(entry.event):
-                uses.setdefault(ref, entry.seq)
     newest: dict[tuple[str, str], Snapshot] = {}
     for snapshot in snapshots:  # no statement writes one row twice
         known = newest.setdefault((snapshot.kind, snapshot.schema), snapshot)

@@ -12,7 +12,7 @@ from typing import Final, NamedTuple, TypeVar
 
 from sqlalchemy import Connection, create_engine
 from sqlalchemy.exc import OperationalError, SQLAlchemyError
-from sqlalchemy.pool import QueuePool
+from sqlalchemy.pool import NullPool
 
 from slotstate.errors import InputError, StoreError, near
 from slotstate.stores.sql.migrating import create, upgrade
@@ -89,15 +89,11 @@ class SqlitePlace(Place):
         engine = create_engine(
             "sqlite://",
             creator=lambda: self._connect(path),
-            poolclass=QueuePool,
-            pool_size=READERS,
-            max_overflow=0,
-            pool_timeout=max(self._timeout, 1),
-            pool_reset_on_return=None,
+            poolclass=NullPool,
             paramstyle="named",
             isolation_level="AUTOCOMMIT",
         )
-        super().__init__(path, engine)
+        super().__init__(path, engine, lambda: self._connect(path), READERS, max(self._timeout, 1))
         self._writing = Lock()
         try:
             self._prepare()
@@ -214,7 +210,6 @@ class SqlitePlace(Place):
                 connection.exec_driver_sql("ROLLBACK")
                 raise
             connection.exec_driver_sql("COMMIT")
-        self._engine.dispose()  # this connection has not seen the statistics
 
     def _migrate(self, connection: Connection) -> None:
         revision = self._revision(connection)

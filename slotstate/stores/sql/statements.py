@@ -50,7 +50,7 @@ PAGE: Final = 1_000
 """Sessions that are listed at a time."""
 
 _ENTRY: Final = (ENTRIES.c.seq, ENTRIES.c.at, ENTRIES.c.event, ENTRIES.c.format, ENTRIES.c.mark)
-_WRITTEN: Final = ("seq", "at", "event", "format", "message", "mark")
+_WRITTEN: Final = ("seq", "at", "event", "format", "message_key", "mark")
 _SNAPSHOT: Final = ("kind", "schema", "seq", "last", "content", "mark")
 _HEADER: Final = literal_column("-1", BigInteger())
 _OF_SESSIONS: Final = (ENTRIES, SNAPSHOTS, USES)
@@ -173,9 +173,9 @@ class Statements:
 
     @cached_property
     def find(self) -> Statement:
-        """The first entry of a message."""
-        found = select(*_ENTRY).where(*_its(ENTRIES), ENTRIES.c.message == _text("message"))
-        return self._made(found.order_by(ENTRIES.c.seq).limit(1))
+        """The entries of a message, and of others that have its key."""
+        found = select(*_ENTRY).where(*_its(ENTRIES), ENTRIES.c.message_key == _int("key"))
+        return self._made(found.order_by(ENTRIES.c.seq))
 
     @cached_property
     def count(self) -> Statement:

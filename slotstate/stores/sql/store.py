@@ -12,14 +12,14 @@ from weakref import WeakValueDictionary
 from slotstate.errors import StaleWriter, StoreError
 from slotstate.log import DEFAULT_TENANT, Entry, Erased, Opened, SessionInfo, Snapshot
 from slotstate.records import STORES, tell
-from slotstate.stores.reading import checked, numbered
+from slotstate.stores.reading import checked, message_of, numbered
 from slotstate.stores.sql.erasing import collect, forget
 from slotstate.stores.sql.place import Place, Run
 from slotstate.stores.sql.rows import (
     Row,
     Written,
-    digest,
     digest_of,
+    message_key,
     micros,
     missing,
     read_entries,
@@ -107,9 +107,12 @@ class SqlStore:
 
     def find(self, session: str, message: str) -> Entry | None:
         """The entry of the message with this id."""
-        asked = {"its": checked(session, "session"), "message": digest(message)}
-        rows = self._rows(self._place.statements.find, asked)
-        return read_entry(self._place.name, session, rows[0])[0] if rows else None
+        asked = {"its": checked(session, "session"), "key": message_key(session, message)}
+        for row in self._rows(self._place.statements.find, asked):
+            entry, _ = read_entry(self._place.name, session, row)
+            if message_of(entry.event) == message:
+                return entry
+        return None
 
     def append(
         self,

@@ -6,7 +6,7 @@ from typing import Final
 
 from sqlalchemy import BigInteger, Column, Index, LargeBinary, MetaData, String, Table, Text
 
-REVISION: Final = "3"
+REVISION: Final = "4"
 """Of the tables below: the newest one in migrations/versions. 1 and 2 were SQLite files with one tenant."""
 VERSION_TABLE: Final = "slotstate_version"
 
@@ -41,19 +41,11 @@ ENTRIES: Final = Table(
     Column("at", Text, nullable=False),  # ISO, as it was stamped
     Column("event", Text, nullable=False),  # JSON
     Column("format", BigInteger, nullable=False),  # of the event
-    Column("message", Text),  # digest of the message's id
+    Column("message_key", BigInteger),  # what finds a message by its id: see rows.message_key
     Column("mark", Text, nullable=False),  # digest of the row
 )
-_MESSAGE = ENTRIES.c.message.is_not(None)
-Index(
-    "slotstate_entries_message",
-    ENTRIES.c.tenant,
-    ENTRIES.c.session,
-    ENTRIES.c.message,
-    ENTRIES.c.seq,
-    sqlite_where=_MESSAGE,
-    postgresql_where=_MESSAGE,
-)
+_MESSAGE = ENTRIES.c.message_key.is_not(None)
+Index("slotstate_entries_message", ENTRIES.c.message_key, sqlite_where=_MESSAGE, postgresql_where=_MESSAGE)
 
 SNAPSHOTS: Final = Table(
     "slotstate_snapshots",
@@ -96,7 +88,7 @@ SQLITE_STATISTICS: Final = (
     ("slotstate_sessions", "slotstate_sessions", "100000 100000 1"),
     ("slotstate_sessions", "slotstate_sessions_owner", "100000 100000 10 1"),
     ("slotstate_entries", "sqlite_autoindex_slotstate_entries_1", "10000000 10000000 1000 1"),
-    ("slotstate_entries", "slotstate_entries_message", "4000000 4000000 400 1 1"),
+    ("slotstate_entries", "slotstate_entries_message", "4000000 1"),
     ("slotstate_snapshots", "sqlite_autoindex_slotstate_snapshots_1", "200000 200000 2 1 1"),
     ("slotstate_blobs", "sqlite_autoindex_slotstate_blobs_1", "100000 100000 1"),
     ("slotstate_blob_uses", "slotstate_blob_uses", "100000 100000 5 1"),
