@@ -33,7 +33,7 @@ from slotstate.events import (
 from slotstate.evolution import Reader
 from slotstate.log import Entry, Opened, Snapshot, Store, fingerprint
 from slotstate.prompt import Transcript, window_place
-from slotstate.snapshots import NEEDED, Carried, Loaded, dump, fits, head_of, load
+from slotstate.snapshots import NEEDED, Carried, Loaded, Told, dump, fits, head_of, load
 from slotstate.state import State, apply, replay
 
 _NO_DECISION = (
@@ -173,6 +173,7 @@ class Session:
         message before was pinned.
         """
         self._cut = frozenset[str]() if loaded is None else loaded.cut
+        self._dumped: Told = {}
         self._transcript = Transcript(base=self.state.turns if base else 0)
         self._transcript.erased = self.erasures > 0
         self._by_id: dict[str, MessageEvent] = {}
@@ -377,7 +378,9 @@ class Session:
             if self._last is None or self.count - self._heads < HEADS:
                 return []
             self._heads = self.count
-            made = [head_of(self.state, self._last, self._schema, cut=self._cut, whole=self._sensitive)]
+            made = [
+                head_of(self.state, self._last, self._schema, cut=self._cut, whole=self._sensitive, told=self._dumped)
+            ]
             if self.depth is not Depth.HEAD and (window := self._window()) is not None:
                 made.append(window)
             return made

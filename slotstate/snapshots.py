@@ -10,7 +10,7 @@ from datetime import datetime
 from functools import cache
 from operator import attrgetter
 from types import MappingProxyType
-from typing import Any, Final, Literal, NamedTuple
+from typing import Any, Final, Literal, NamedTuple, TypeAlias
 
 from pydantic import TypeAdapter
 from pydantic_core import from_json, to_json
@@ -70,11 +70,21 @@ def fits(snapshot: Snapshot, entries: Iterable[Entry]) -> bool:
     return last is not None and last.seq == snapshot.seq - 1 and fingerprint(last) == snapshot.last
 
 
+Told: TypeAlias = dict[str, tuple[SlotState, int, bool, str]]
+"""What was last written of slots, by path: of which state, how much of its past, whether that was cut, the text."""
+
+
 def head_of(
-    state: State, last: Entry, schema: str, *, cut: Container[str] = (), whole: Container[str] = ()
+    state: State,
+    last: Entry,
+    schema: str,
+    *,
+    cut: Container[str] = (),
+    whole: Container[str] = (),
+    told: Told | None = None,
 ) -> Snapshot:
-    """The head snapshot of a log that ends with entry `last`; `cut` and `whole` as in `dump`."""
-    return Snapshot("head", last.seq + 1, fingerprint(last), schema, dump("head", state, cut, whole=whole))
+    """The head snapshot of a log that ends with entry `last`; `cut`, `whole` and `told` as in `dump`."""
+    return Snapshot("head", last.seq + 1, fingerprint(last), schema, dump("head", state, cut, whole=whole, told=told))
 
 
 def dump(
@@ -84,21 +94,35 @@ def dump(
     carried: Carried | None = None,
     *,
     whole: Container[str] = (),
+    told: Told | None = None,
 ) -> str:
     """A state as a snapshot's content. `cut` are the slots of which the past was cut before, `whole` those of which it
-    must not be.
+    must not be. What stands in `told` is not written anew, and it is brought up to date: between two snapshots few
+    slots change.
     """
     most = PAST if kind == "window" else 0
-    slots, removed = (
-        {
-            path: _slot(slot, len(slot.history) if path in whole or path in state.secret else most, cut=path in cut)
-            for path, slot in kept.items()
-        }
-        for kept in (state.slots, state.removed)
-    )
+    known: Told = {} if told is None else told
+    slots = []
+    for path, slot in state.slots.items():
+        past = len(slot.history) if path in whole or path in state.secret else most
+        was, is_cut = known.get(path), path in cut
+        if was is None or was[0] is not slot or was[1] != past or was[2] != is_cut:
+            text = to_json({path: _slot(slot, past, cut=is_cut)})[1:-1].decode()
+            known[path] = was = (slot, past, is_cut, text)
+        slots.append(was[3])
+    rest = to_json(_beside_slots(state, cut, carried or Carried(), whole, most)).decode()
+    return f'{{"slots":{{{",".join(slots)}}},{rest[1:]}'
+
+
+def _beside_slots(
+    state: State, cut: Container[str], carried: Carried, whole: Container[str], most: int
+) -> dict[str, Any]:
+    removed = {
+        path: _slot(slot, len(slot.history) if path in whole or path in state.secret else most, cut=path in cut)
+        for path, slot in state.removed.items()
+    }
     content: dict[str, Any] = {
         "format": FORMAT,
-        "slots": slots,
         "removed": removed,
         "secret": sorted(state.secret),
         "turns": state.turns,
@@ -106,13 +130,13 @@ def dump(
         "user_turn": state.user_turn,
         "resets": dict(state.resets),
         "summary": {**_told(state.summary), "items": [_model(one) for one in state.summary.items]},
-        "carried": (carried or Carried())._asdict(),
+        "carried": carried._asdict(),
     }
     if state.earlier:
         content["earlier"] = list(state.earlier)
     if state.heard is not None:
         content["heard"] = {**_told(state.heard), "offers": [_model(one) for one in state.heard.offers]}
-    return to_json(content).decode()
+    return content
 
 
 def load(text: str) -> Loaded | None:

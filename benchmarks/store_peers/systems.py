@@ -51,11 +51,12 @@ def slotstate_store(url: str) -> Iterator[System]:
     from slotstate.events import AnyEvent, AssistantTurn, Extracted, Filled, Overwritten, UserTurn
     from slotstate.log import Entry
     from slotstate.session import Session
-    from slotstate.snapshots import head_of
+    from slotstate.snapshots import Told, head_of
     from slotstate.stores import open_store
 
     store = open_store(url)
     sessions: dict[str, Session] = {}
+    written: dict[str, Told] = {}
 
     def make(name: str, turn: int) -> _Turn:
         session = sessions.setdefault(name, Session(name, "schema"))
@@ -78,7 +79,8 @@ def slotstate_store(url: str) -> Iterator[System]:
 
     def write(turns: Sequence[_Turn]) -> None:
         for turn in turns:
-            snapshots = () if turn.folded is None else (head_of(turn.folded, turn.last, "schema"),)
+            told = written.setdefault(turn.session, {})
+            snapshots = () if turn.folded is None else (head_of(turn.folded, turn.last, "schema", told=told),)
             store.append(turn.session, turn.entries, turn.expected, origin=turn.origin, snapshots=snapshots)
 
     try:

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import os
 from abc import ABC, abstractmethod
-from collections.abc import Callable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterator, Mapping
 from contextlib import contextmanager
 from functools import partial
 from typing import Any, TypeVar
@@ -42,12 +42,6 @@ class Run:
         """How many rows a statement changed."""
         bound = {**statement.constants, **values, **self._mine}
         return int(self._driver.execute(statement.sql, bound).rowcount)
-
-    def each(self, statement: Statement, many: Sequence[Mapping[str, object]]) -> None:
-        """A statement for each of some rows."""
-        cursor = self._driver.cursor()
-        cursor.executemany(statement.sql, [{**values, **self._mine} for values in many])
-        cursor.close()
 
 
 class Place(ABC):

@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Callable
 from contextlib import suppress
 from threading import Condition, Lock
+from time import monotonic
 from typing import Any
 
 
@@ -24,16 +25,32 @@ class Pool:
         self._idle: list[Any] = []
         self._made = 0
         self._closed = False
-        self._changed = Condition(Lock())
+        self._waiting = 0
+        self._lock = Lock()
+        self._changed = Condition(self._lock)
 
     def take(self) -> Any:
         """A connection, to be given back or dropped. Raises Busy, and what comes up while connecting."""
+        try:
+            return self._idle.pop()  # one operation, whoever else is at it
+        except IndexError:
+            return self._wait()
+
+    def _wait(self) -> Any:
+        """The next connection that is free, or a new one."""
+        until = monotonic() + self._patience
         with self._changed:
-            if not self._changed.wait_for(self._has_one, self._patience):
-                raise Busy
-            if self._idle:
-                return self._idle.pop()
-            self._made += 1
+            self._waiting += 1
+            try:
+                while self._made >= self._size:
+                    if self._idle:
+                        with suppress(IndexError):  # another one may be faster, without the lock
+                            return self._idle.pop()
+                    if not self._changed.wait(max(until - monotonic(), 0)):
+                        raise Busy
+                self._made += 1
+            finally:
+                self._waiting -= 1
         try:
             return self._connect()
         except BaseException:
@@ -42,12 +59,14 @@ class Pool:
 
     def give(self, connection: Any) -> None:
         """Let others use a connection."""
-        with self._changed:
-            if not self._closed:
+        with self._lock:
+            closed = self._closed
+            if not closed:
                 self._idle.append(connection)
-                self._changed.notify()
-                return
-        connection.close()
+                if self._waiting:
+                    self._changed.notify()
+        if closed:
+            connection.close()
 
     def drop(self, connection: Any) -> None:
         """Close a connection that can be used no more."""
@@ -62,9 +81,6 @@ class Pool:
             idle, self._idle = self._idle, []
         for connection in idle:
             connection.close()
-
-    def _has_one(self) -> bool:
-        return bool(self._idle) or self._made < self._size
 
     def _one_less(self) -> None:
         with self._changed:

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
 from datetime import UTC, datetime, timedelta
+from functools import lru_cache
 from hashlib import blake2b
 from typing import Any, Final, NamedTuple
 
@@ -22,12 +23,13 @@ Row = Sequence[Any]
 
 
 class Written(NamedTuple):
-    """Entries and snapshots as rows, the blobs that they refer to as (reference, number of the entry), and the
-    fingerprint of the first entry.
+    """What an append writes: entries as rows of seq, at, event, format, message_key and mark; snapshots as rows of
+    kind, schema, seq, last, content and mark; the blobs that the entries refer to as (reference, number of the entry);
+    the fingerprint of the first entry.
     """
 
-    rows: list[dict[str, Any]]
-    snapshots: list[dict[str, Any]]
+    rows: list[Row]
+    snapshots: list[Row]
     uses: list[tuple[str, int]]
     first: str
 
@@ -44,6 +46,7 @@ def message_key(session: str, message: str) -> int:
     return _session_key(session) | int(digest(message)[:8], 16)
 
 
+@lru_cache(1024)
 def _session_key(session: str) -> int:
     return (int(digest(session)[:8], 16) >> 1) << 32
 
@@ -72,9 +75,9 @@ def time_of(value: int) -> datetime:
 
 def written(session: str, entries: Sequence[Entry], snapshots: Sequence[Snapshot] = ()) -> Written:
     """Entries and snapshots as they are written."""
-    rows: list[dict[str, Any]] = []
+    rows: list[Row] = []
     uses: dict[str, int] = {}
-    first, stamped, at, key = "", None, "", -1
+    first, stamped, at = "", None, ""
     for entry in entries:
         if entry.at is not stamped:  # most often all of an append have one time
             stamped = entry.at
@@ -84,20 +87,10 @@ def written(session: str, entries: Sequence[Entry], snapshots: Sequence[Snapshot
         first = first or one
         message = message_of(entry.event)
         if message is not None:
-            key = _session_key(session) if key < 0 else key
             for ref in blobs_of(entry.event):
                 uses.setdefault(ref, entry.seq)
-        rows.append(
-            {
-                "its": session,
-                "seq": entry.seq,
-                "at": at,
-                "event": event,
-                "format": FORMAT,
-                "message_key": None if message is None else key | int(digest(message)[:8], 16),
-                "mark": mark_of(session, FORMAT, one),
-            }
-        )
+        key = None if message is None else message_key(session, message)
+        rows.append((entry.seq, at, event, FORMAT, key, mark_of(session, FORMAT, one)))
     newest: dict[tuple[str, str], Snapshot] = {}
     for snapshot in snapshots:  # no statement writes one row twice
         known = newest.setdefault((snapshot.kind, snapshot.schema), snapshot)
@@ -162,16 +155,8 @@ def missing(where: str, session: str, seq: int) -> StoreError:
     return StoreError(f"{where}: the log of session {session!r} is damaged (entry {seq} is missing); restore a backup")
 
 
-def _snapshot_row(session: str, snapshot: Snapshot) -> dict[str, Any]:
-    return {
-        "its": session,
-        "kind": snapshot.kind,
-        "schema": snapshot.schema,
-        "seq": snapshot.seq,
-        "last": snapshot.last,
-        "content": snapshot.content,
-        "mark": _snapshot_mark(session, snapshot),
-    }
+def _snapshot_row(session: str, one: Snapshot) -> Row:
+    return one.kind, one.schema, one.seq, one.last, one.content, _snapshot_mark(session, one)
 
 
 def read_snapshot(session: str, snapshot: Snapshot, mark: str) -> bool:

@@ -40,18 +40,24 @@ from sqlalchemy.sql.elements import ClauseElement, ColumnElement
 from slotstate.stores.sql.tables import BLOBS, ENTRIES, SESSIONS, SNAPSHOTS, USES
 
 T = TypeVar("T")
-Row = Mapping[str, Any]
-"""Parameters by name."""
 SIZES: Final = (1, 16, 256)
 """How many values a statement is given at a time: few sizes, so that each statement is prepared once."""
 AT_ONCE: Final = 16
-"""Entries that are appended in one statement at most, and snapshots: each number of them is a statement of its own."""
+"""Rows that are written in one statement at most: each number of them is a statement of its own."""
 PAGE: Final = 1_000
 """Sessions that are listed at a time."""
 
+Names = tuple[str, ...]
+
+
+def _names(prefix: str, *columns: str) -> list[Names]:
+    return [tuple(f"{prefix}{at}_{name}" for name in columns) for at in range(AT_ONCE)]
+
+
 _ENTRY: Final = (ENTRIES.c.seq, ENTRIES.c.at, ENTRIES.c.event, ENTRIES.c.format, ENTRIES.c.mark)
-_WRITTEN: Final = ("seq", "at", "event", "format", "message_key", "mark")
-_SNAPSHOT: Final = ("kind", "schema", "seq", "last", "content", "mark")
+_ENTRY_NAMES: Final = _names("e", "seq", "at", "event", "format", "message_key", "mark")
+_SNAPSHOT_NAMES: Final = _names("s", "kind", "schema", "seq", "last", "content", "mark")
+"""Parameters of each row of a statement, by column."""
 _HEADER: Final = literal_column("-1", BigInteger())
 _OF_SESSIONS: Final = (ENTRIES, SNAPSHOTS, USES)
 _BY_SESSION: Final = (*_OF_SESSIONS, SESSIONS)
@@ -65,6 +71,28 @@ def chunks(values: Iterable[T]) -> Iterator[list[T]]:
         size = next((size for size in SIZES if size >= len(rest)), SIZES[-1])
         yield (rest[:size] + rest[:1] * size)[:size]
         rest = rest[size:]
+
+
+def parts(rows: Sequence[T]) -> Iterator[Sequence[T]]:
+    """Rows in as many as one statement writes."""
+    return (rows[at : at + AT_ONCE] for at in range(0, len(rows), AT_ONCE))
+
+
+def entries_of(rows: Sequence[Sequence[object]]) -> dict[str, object]:
+    """The parameters of entries, from rows of seq, at, event, format, message_key and mark."""
+    return _by_name(_ENTRY_NAMES, rows)
+
+
+def snapshots_of(rows: Sequence[Sequence[object]]) -> dict[str, object]:
+    """The parameters of snapshots, from rows of kind, schema, seq, last, content and mark."""
+    return _by_name(_SNAPSHOT_NAMES, rows)
+
+
+def _by_name(names: Sequence[Names], rows: Sequence[Sequence[object]]) -> dict[str, object]:
+    bound: dict[str, object] = {}
+    for of_row, row in zip(names, rows, strict=False):
+        bound.update(zip(of_row, row, strict=True))
+    return bound
 
 
 def several(values: Sequence[object]) -> dict[str, object]:
@@ -105,6 +133,8 @@ class Statements:
         self._insert: Callable[[Table], Any] = {"sqlite": sqlite.insert, "postgresql": postgresql.insert}[dialect.name]
         self.at_once = cache(self._at_once)
         self.go_on = cache(self._go_on)
+        self.write = cache(self._write)
+        self.keep_snapshots = cache(self._keep_snapshots)
         self.sessions = cache(self._sessions)
         self.chosen = cache(self._chosen)
         self.pick = cache(self._pick)
@@ -124,6 +154,7 @@ class Statements:
         if self._dialect.name != "sqlite":
             yield from (self._at_once(known, 2, snapshots) for known in (None, *_KNOWN) for snapshots in (0, 2))
         yield from map(self._go_on, _KNOWN)
+        yield from (made(size) for made in (self._write, self._keep_snapshots) for size in (1, 2))
         for user in (False, True):
             for before in (False, True):
                 yield from (self._sessions(user, before, past) for past in (False, True))
@@ -197,10 +228,9 @@ class Statements:
         """A session has more entries, if nobody was faster."""
         return self._made(self._more(known))
 
-    @cached_property
-    def write(self) -> Statement:
-        """An entry."""
-        return self._made(self._new(ENTRIES, session="its", **{name: name for name in _WRITTEN}))
+    def _write(self, size: int) -> Statement:
+        """So many entries."""
+        return self._made(self._rows(ENTRIES, _ENTRY_NAMES[:size]))
 
     def _begin(self) -> Any:
         names = ("origin", "owner", "began", "touched")
@@ -220,32 +250,29 @@ class Statements:
         """
         change = self._begin() if known is None else self._more(known)
         won = change.returning(SESSIONS.c.session).cte("won")
-        made = [self._of_values(ENTRIES, _WRITTEN, "", entries, won).cte("put")]
+        made = [self._if_won(ENTRIES, _ENTRY_NAMES[:entries], won).cte("put")]
         if snapshots:
-            kept = self._of_values(SNAPSHOTS, _SNAPSHOT, "kept_", snapshots, won)
-            made.append(self._newest(kept).cte("keep"))
+            made.append(self._newest(self._if_won(SNAPSHOTS, _SNAPSHOT_NAMES[:snapshots], won)).cte("keep"))
         return self._made(select(won.c.session).add_cte(*made))
 
-    def at_once_values(self, rows: Sequence[Row], snapshots: Sequence[Row]) -> dict[str, object]:
-        """Entries and snapshots as parameters of `at_once`."""
-        entries = {f"{name}{at}": row[name] for at, row in enumerate(rows) for name in _WRITTEN}
-        return entries | {f"kept_{name}{at}": row[name] for at, row in enumerate(snapshots) for name in _SNAPSHOT}
+    def _rows(self, table: Table, names: Sequence[Names]) -> Any:
+        """INSERT of rows, a parameter for each value."""
+        key = {"tenant": _mine(), "session": _text("its")}
+        return self._insert(table).values([{**key, **_binds(table, row)} for row in names])
 
-    def _of_values(self, table: Table, names: tuple[str, ...], prefix: str, size: int, won: CTE) -> Any:
-        """INSERT of so many rows, given as parameters by prefix, name and number, if there is a row in `won`."""
-        columns = [column(name, table.c[name].type) for name in names]
-        given = [tuple(bindparam(f"{prefix}{one.name}{at}", type_=one.type) for one in columns) for at in range(size)]
-        rows = values(*columns, name=f"{prefix}rows").data(given)
-        found = select(_mine(), won.c.session, *(rows.c[name] for name in names)).select_from(rows.join(won, true()))
-        return self._insert(table).from_select(["tenant", "session", *names], found)
+    def _if_won(self, table: Table, names: Sequence[Names], won: CTE) -> Any:
+        """The same, if there is a row in `won`."""
+        given = [_binds(table, row) for row in names]
+        columns = [column(name, table.c[name].type) for name in given[0]]
+        rows = values(*columns, name=f"{table.name}_rows").data([tuple(row.values()) for row in given])
+        found = select(_mine(), won.c.session, *rows.c).select_from(rows.join(won, true()))
+        return self._insert(table).from_select(["tenant", "session", *given[0]], found)
 
     # Snapshots
 
-    @cached_property
-    def keep_snapshot(self) -> Statement:
-        """A snapshot, if no newer one is there."""
-        made = self._new(SNAPSHOTS, session="its", **{name: name for name in _SNAPSHOT})
-        return self._made(self._newest(made))
+    def _keep_snapshots(self, size: int) -> Statement:
+        """So many snapshots, where no newer ones are there."""
+        return self._made(self._newest(self._rows(SNAPSHOTS, _SNAPSHOT_NAMES[:size])))
 
     def _newest(self, made: Any) -> Any:
         new = {name: made.excluded[name] for name in ("seq", "last", "content", "mark")}
@@ -372,6 +399,12 @@ class Statements:
         """INSERT of a row: parameters by column."""
         values = {name: bindparam(bind, type_=table.c[name].type) for name, bind in binds.items()}
         return self._insert(table).values({"tenant": _mine(), **values})
+
+
+def _binds(table: Table, names: Names) -> dict[str, BindParameter[Any]]:
+    """A parameter for each column of a row."""
+    columns = [name.partition("_")[2] for name in names]
+    return {name: bindparam(bind, type_=table.c[name].type) for name, bind in zip(columns, names, strict=True)}
 
 
 def _mine() -> BindParameter[str]:

@@ -29,7 +29,17 @@ from slotstate.stores.sql.rows import (
     read_snapshot,
     written,
 )
-from slotstate.stores.sql.statements import AT_ONCE, PAGE, Known, Statement, chunks, several
+from slotstate.stores.sql.statements import (
+    AT_ONCE,
+    PAGE,
+    Known,
+    Statement,
+    chunks,
+    entries_of,
+    parts,
+    several,
+    snapshots_of,
+)
 
 _LAST: Final = 2**63 - 1
 
@@ -227,9 +237,11 @@ class SqlStore:
         known = _known(change)
         if not run.change(made.begin if known is None else made.go_on(known), change):
             return run.again and self._ours(run, what, change)
-        run.each(made.write, what.rows)
-        for snapshot in what.snapshots:
-            run.change(made.keep_snapshot, snapshot)
+        its = {"its": change["its"]}
+        for rows in parts(what.rows):
+            run.change(made.write(len(rows)), {**its, **entries_of(rows)})
+        for rows in parts(what.snapshots):
+            run.change(made.keep_snapshots(len(rows)), {**its, **snapshots_of(rows)})
         for ref, seq in what.uses:
             run.rows(made.lock_blobs(1, False), {"v0": ref})
             run.change(made.refer, {"its": change["its"], "ref": ref, "seq": seq})
@@ -239,14 +251,14 @@ class SqlStore:
         """Append in one statement; whether this writer was first."""
         made = self._place.statements
         statement = made.at_once(_known(change), len(what.rows), len(what.snapshots))
-        won = run.rows(statement, {**change, **made.at_once_values(what.rows, what.snapshots)})
+        won = run.rows(statement, {**change, **entries_of(what.rows), **snapshots_of(what.snapshots)})
         return bool(won) or (run.again and self._ours(run, what, change))
 
     def _ours(self, run: Run, what: Written, change: Mapping[str, Any]) -> bool:
         """Whether the entries are there: an earlier try was done, though nobody could say so."""
         between = {"its": change["its"], "first": change["expected"], "last": change["counted"] - 1}
         marks = run.rows(self._place.statements.marks, between)
-        return [mark for (mark,) in marks] == [row["mark"] for row in what.rows]
+        return [mark for (mark,) in marks] == [row[-1] for row in what.rows]
 
     def _check(self, session: str, expected: int, origin: str) -> None:
         rows = self._rows(self._place.statements.count, {"its": session})
