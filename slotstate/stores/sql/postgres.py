@@ -18,6 +18,7 @@ from slotstate.errors import InputError, StoreError
 from slotstate.records import STORES, tell
 from slotstate.stores.sql.migrating import create, upgrade
 from slotstate.stores.sql.place import Place, Run
+from slotstate.stores.sql.pool import Pool
 from slotstate.stores.sql.tables import REVISION, VERSION_TABLE
 
 T = TypeVar("T")
@@ -100,7 +101,8 @@ class PostgresPlace(Place):
         while True:
             try:
                 taken = False
-                with self._connection() as driver:
+                self._ready()
+                with self._connection(self._pool) as driver:
                     taken = True
                     return work(driver, again)
             except _ERRORS as error:
@@ -114,13 +116,13 @@ class PostgresPlace(Place):
             time.sleep(min(pause * random.uniform(0.5, 1.5), max(until - time.monotonic(), 0)))
             pause = min(2 * pause, 1)
 
-    def _taken(self) -> Any:
+    def _taken(self, pool: Pool) -> Any:
         """A connection that the server has not closed, as far as can be told without asking it."""
         while True:
-            driver = super()._taken()
+            driver = super()._taken(pool)
             if not _hung_up(driver):
                 return driver
-            self._pool.drop(driver)
+            pool.drop(driver)
 
     def _broken(self, driver: Any, error: BaseException) -> bool:
         return super()._broken(driver, error) or driver.closed or _lost(error)

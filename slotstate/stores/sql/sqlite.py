@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import random
 import sqlite3
 import time
 from collections.abc import Callable, Iterator, Mapping
@@ -17,6 +18,7 @@ from sqlalchemy.pool import NullPool
 from slotstate.errors import InputError, StoreError, near
 from slotstate.stores.sql.migrating import create, upgrade
 from slotstate.stores.sql.place import Place, Run
+from slotstate.stores.sql.pool import Pool
 from slotstate.stores.sql.tables import REVISION, SQLITE_STATISTICS
 
 T = TypeVar("T")
@@ -94,7 +96,6 @@ class SqlitePlace(Place):
             isolation_level="AUTOCOMMIT",
         )
         super().__init__(path, engine, lambda: self._connect(path), READERS, max(self._timeout, 1))
-        self._writing = Lock()
         try:
             self._prepare()
         except BaseException:
@@ -104,7 +105,8 @@ class SqlitePlace(Place):
     def single(self, tenant: str, work: Callable[[Run], T]) -> T:
         """Do work of single statements."""
         try:
-            with self._connection() as driver:
+            self._ready()
+            with self._connection(self._pool) as driver:
                 return work(Run(driver, tenant))
         except _ERRORS as error:
             raise self._failed("read", error) from error
@@ -131,8 +133,9 @@ class SqlitePlace(Place):
 
     def _committed(self, work: Callable[[sqlite3.Connection], T]) -> T:
         try:
-            with self._lock(), self._connection() as driver:
-                driver.execute("BEGIN IMMEDIATE")
+            self._ready()
+            with self._lock(), self._connection(self._writing_pool) as driver:
+                self._begin(driver)
                 try:
                     result = work(driver)
                     driver.execute("COMMIT")
@@ -144,10 +147,26 @@ class SqlitePlace(Place):
         except _ERRORS as error:
             raise self._failed("write", error) from error
 
+    def _begin(self, driver: sqlite3.Connection) -> None:
+        """Begin to write, once no other process does. SQLite's own waiting sleeps from 1 to 100 ms at a time; a turn is
+        written in less, so that a busy file would mostly be idle, and who waits long would go on waiting.
+        """
+        until, pause = time.monotonic() + self._timeout, 0.0001
+        while True:
+            try:
+                driver.execute("BEGIN IMMEDIATE")
+                return
+            except sqlite3.OperationalError as error:
+                if error.sqlite_errorcode & 0xFF != sqlite3.SQLITE_BUSY or time.monotonic() >= until:
+                    raise
+            time.sleep(pause * random.uniform(0.5, 1.5))
+            pause = min(1.5 * pause, 0.005)
+
     def _clean(self) -> None:
         """Make the file anew, and empty the write-ahead log, in which deleted pages stand until then."""
         try:
-            with self._lock(), self._connection() as driver:
+            self._ready()
+            with self._lock(), self._connection(self._pool) as driver:
                 unclean = driver.execute("PRAGMA application_id").fetchone() == (_UNCLEAN,)
                 if unclean and self._cleans:
                     driver.execute("VACUUM")
@@ -172,9 +191,16 @@ class SqlitePlace(Place):
         finally:
             writing.release()
 
-    def _forked(self) -> None:
-        super()._forked()
+    def _begin_pools(self) -> None:
+        super()._begin_pools()
+        self._writing_pool = Pool(self._connect_writer, 1, max(self._timeout, 1))
         self._writing = Lock()
+
+    def _connect_writer(self) -> sqlite3.Connection:
+        """The connection that writes: one, as there is one writer at a time. It waits in its own way: see `_begin`."""
+        driver = self._connect(self.name)
+        driver.execute("PRAGMA busy_timeout = 0")
+        return driver
 
     def _connect(self, path: str) -> sqlite3.Connection:
         driver = sqlite3.connect(path, timeout=self._timeout, isolation_level=None, check_same_thread=False)

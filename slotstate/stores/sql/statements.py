@@ -238,7 +238,7 @@ class Statements:
         return made.on_conflict_do_nothing()
 
     def _more(self, known: Known) -> Any:
-        values = {"count": _int("counted"), "touched": _int("touched")}
+        values: dict[str, Any] = {"count": _int("counted"), "touched": _int("touched")}
         if known.user:  # else the index by user is written with each turn
             values["owner"] = func.coalesce(SESSIONS.c.owner, _text("owner"))
         change = update(SESSIONS).where(*_its(SESSIONS), SESSIONS.c.count == _int("expected")).values(values)
