@@ -78,12 +78,11 @@ class Place(ABC):
     def close(self) -> None:
         """Close the connections."""
         self._closed = True
-        for pool in {self._pool, self._writing_pool}:
-            pool.close()
+        self._pool.close()
 
     def _begin_pools(self) -> None:
         """Forget all connections: there are none yet, or they are another process's."""
-        self._pool = self._writing_pool = self._make_pool()
+        self._pool = self._make_pool()
 
     def _ready(self) -> None:
         """To be called before anything that is locked or taken. Raises StoreError once the place is closed."""

@@ -5,8 +5,7 @@ from __future__ import annotations
 import random
 import sqlite3
 import time
-from collections.abc import Callable, Iterator, Mapping
-from contextlib import contextmanager
+from collections.abc import Callable, Mapping
 from pathlib import Path
 from threading import Lock
 from typing import Final, NamedTuple, TypeVar
@@ -18,7 +17,6 @@ from sqlalchemy.pool import NullPool
 from slotstate.errors import InputError, StoreError, near
 from slotstate.stores.sql.migrating import create, upgrade
 from slotstate.stores.sql.place import Place, Run
-from slotstate.stores.sql.pool import Pool
 from slotstate.stores.sql.tables import REVISION, SQLITE_STATISTICS
 
 T = TypeVar("T")
@@ -74,6 +72,8 @@ class SqlitePlace(Place):
     commits may be missing after a power cut. secure_delete: what is deleted is overwritten; an erasure also makes the
     file anew (VACUUM), because rows that were moved within it before have left copies behind.
     """
+
+    _writer: sqlite3.Connection | None
 
     def __init__(self, path: str, options: Mapping[str, str], *, create: bool = True) -> None:
         if path == ":memory:":
@@ -134,18 +134,28 @@ class SqlitePlace(Place):
     def _committed(self, work: Callable[[sqlite3.Connection], T]) -> T:
         try:
             self._ready()
-            with self._lock(), self._connection(self._writing_pool) as driver:
+            writing = self._lock()
+            try:
+                driver = self._writer = self._writer or self._connect_writer()
                 self._begin(driver)
                 try:
                     result = work(driver)
                     driver.execute("COMMIT")
-                except BaseException:
-                    if driver.in_transaction:  # SQLite itself ends it after some errors
-                        driver.execute("ROLLBACK")
+                except BaseException as error:
+                    self._rolled_back(driver, error)
                     raise
                 return result
+            finally:
+                writing.release()
         except _ERRORS as error:
             raise self._failed("write", error) from error
+
+    def _rolled_back(self, driver: sqlite3.Connection, error: BaseException) -> None:
+        if driver.in_transaction:  # SQLite itself ends it after some errors
+            driver.execute("ROLLBACK")
+        if self._broken(driver, error):
+            self._writer = None
+            driver.close()
 
     def _begin(self, driver: sqlite3.Connection) -> None:
         """Begin to write, once no other process does. SQLite's own waiting sleeps from 1 to 100 ms at a time; a turn is
@@ -166,13 +176,12 @@ class SqlitePlace(Place):
         """Make the file anew, and empty the write-ahead log, in which deleted pages stand until then."""
         try:
             self._ready()
-            with self._lock(), self._connection(self._pool) as driver:
-                unclean = driver.execute("PRAGMA application_id").fetchone() == (_UNCLEAN,)
-                if unclean and self._cleans:
-                    driver.execute("VACUUM")
-                (busy, *_), *_ = driver.execute("PRAGMA wal_checkpoint(TRUNCATE)").fetchall()
-                if unclean and not busy:
-                    driver.execute(f"PRAGMA application_id = {APPLICATION}")
+            writing = self._lock()
+            try:
+                with self._connection(self._pool) as driver:
+                    busy = self._cleaned(driver)
+            finally:
+                writing.release()
         except _ERRORS as error:
             raise self._failed("clean up, after forgetting,", error) from error
         if busy:
@@ -181,23 +190,39 @@ class SqlitePlace(Place):
                 "somebody is reading it: forget again when that is done"
             )
 
-    @contextmanager
-    def _lock(self) -> Iterator[None]:
+    def _cleaned(self, driver: sqlite3.Connection) -> bool:
+        """Clean up; whether it could not be done because somebody is reading."""
+        unclean = driver.execute("PRAGMA application_id").fetchone() == (_UNCLEAN,)
+        if unclean and self._cleans:
+            driver.execute("VACUUM")
+        (busy, *_), *_ = driver.execute("PRAGMA wal_checkpoint(TRUNCATE)").fetchall()
+        if unclean and not busy:
+            driver.execute(f"PRAGMA application_id = {APPLICATION}")
+        return bool(busy)
+
+    def _lock(self) -> Lock:
+        """The turn to write, to be released. Raises StoreError once another thread has had it for too long."""
         writing = self._writing
         if not writing.acquire(timeout=max(self._timeout, 0.001)):
             raise StoreError(f"cannot write {self.name}: another thread has been writing for {self._timeout:g} s")
-        try:
-            yield
-        finally:
-            writing.release()
+        return writing
+
+    def close(self) -> None:
+        """Close the connections."""
+        super().close()
+        if self._writing.acquire(timeout=max(self._timeout, 0.001)):  # else who writes has it still
+            writer, self._writer = self._writer, None
+            self._writing.release()
+            if writer is not None:
+                writer.close()
 
     def _begin_pools(self) -> None:
         super()._begin_pools()
-        self._writing_pool = Pool(self._connect_writer, 1, max(self._timeout, 1))
         self._writing = Lock()
+        self._writer = None
 
     def _connect_writer(self) -> sqlite3.Connection:
-        """The connection that writes: one, as there is one writer at a time. It waits in its own way: see `_begin`."""
+        """The connection that writes, one at a time. It waits in its own way: see `_begin`."""
         driver = self._connect(self.name)
         driver.execute("PRAGMA busy_timeout = 0")
         return driver

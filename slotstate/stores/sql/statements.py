@@ -78,18 +78,20 @@ def parts(rows: Sequence[T]) -> Iterator[Sequence[T]]:
     return (rows[at : at + AT_ONCE] for at in range(0, len(rows), AT_ONCE))
 
 
-def entries_of(rows: Sequence[Sequence[object]]) -> dict[str, object]:
-    """The parameters of entries, from rows of seq, at, event, format, message_key and mark."""
-    return _by_name(_ENTRY_NAMES, rows)
+def entries_of(rows: Sequence[Sequence[object]], beside: Mapping[str, object]) -> dict[str, object]:
+    """The parameters of entries, from rows of seq, at, event, format, message_key and mark, and those beside."""
+    return _by_name(_ENTRY_NAMES, rows, beside)
 
 
-def snapshots_of(rows: Sequence[Sequence[object]]) -> dict[str, object]:
-    """The parameters of snapshots, from rows of kind, schema, seq, last, content and mark."""
-    return _by_name(_SNAPSHOT_NAMES, rows)
+def snapshots_of(rows: Sequence[Sequence[object]], beside: Mapping[str, object]) -> dict[str, object]:
+    """The parameters of snapshots, from rows of kind, schema, seq, last, content and mark, and those beside."""
+    return _by_name(_SNAPSHOT_NAMES, rows, beside)
 
 
-def _by_name(names: Sequence[Names], rows: Sequence[Sequence[object]]) -> dict[str, object]:
-    bound: dict[str, object] = {}
+def _by_name(
+    names: Sequence[Names], rows: Sequence[Sequence[object]], beside: Mapping[str, object]
+) -> dict[str, object]:
+    bound = dict(beside)
     for of_row, row in zip(names, rows, strict=False):
         bound.update(zip(of_row, row, strict=True))
     return bound

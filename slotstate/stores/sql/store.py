@@ -239,9 +239,9 @@ class SqlStore:
             return run.again and self._ours(run, what, change)
         its = {"its": change["its"]}
         for rows in parts(what.rows):
-            run.change(made.write(len(rows)), {**its, **entries_of(rows)})
+            run.change(made.write(len(rows)), entries_of(rows, its))
         for rows in parts(what.snapshots):
-            run.change(made.keep_snapshots(len(rows)), {**its, **snapshots_of(rows)})
+            run.change(made.keep_snapshots(len(rows)), snapshots_of(rows, its))
         for ref, seq in what.uses:
             run.rows(made.lock_blobs(1, False), {"v0": ref})
             run.change(made.refer, {"its": change["its"], "ref": ref, "seq": seq})
@@ -251,7 +251,7 @@ class SqlStore:
         """Append in one statement; whether this writer was first."""
         made = self._place.statements
         statement = made.at_once(_known(change), len(what.rows), len(what.snapshots))
-        won = run.rows(statement, {**change, **entries_of(what.rows), **snapshots_of(what.snapshots)})
+        won = run.rows(statement, snapshots_of(what.snapshots, entries_of(what.rows, change)))
         return bool(won) or (run.again and self._ours(run, what, change))
 
     def _ours(self, run: Run, what: Written, change: Mapping[str, Any]) -> bool:
