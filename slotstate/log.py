@@ -24,11 +24,17 @@ class Entry:
     at: datetime
     event: AnyEvent
     logged: AnyEvent | None = field(default=None, compare=False)
+    _known: str = field(default="", init=False, compare=False, repr=False)
+
+    def knowing(self, fingerprint: str) -> Entry:
+        """The entry, which remembers its fingerprint: who asks for it next need not write the event out again."""
+        object.__setattr__(self, "_known", fingerprint)
+        return self
 
 
 def fingerprint(entry: Entry) -> str:
     """32 hexadecimal digits that tell an entry from any other."""
-    return fingerprint_of(entry.seq, entry.at.isoformat(), dump_event(entry.logged or entry.event))
+    return entry._known or fingerprint_of(entry.seq, entry.at.isoformat(), dump_event(entry.logged or entry.event))
 
 
 def fingerprint_of(seq: int, at: str, event: str) -> str:

@@ -76,6 +76,7 @@ def time_of(value: int) -> datetime:
 def written(session: str, entries: Sequence[Entry], snapshots: Sequence[Snapshot] = ()) -> Written:
     """Entries and snapshots as they are written."""
     rows: list[Row] = []
+    one = ""
     uses: dict[str, int] = {}
     first, stamped, at = "", None, ""
     for entry in entries:
@@ -91,6 +92,8 @@ def written(session: str, entries: Sequence[Entry], snapshots: Sequence[Snapshot
                 uses.setdefault(ref, entry.seq)
         key = None if message is None else message_key(session, message)
         rows.append((entry.seq, at, event, FORMAT, key, mark_of(session, FORMAT, one)))
+    if entries and entries[-1].logged is None:
+        entries[-1].knowing(one)  # a snapshot will ask for it
     newest: dict[tuple[str, str], Snapshot] = {}
     for snapshot in snapshots:  # no statement writes one row twice
         known = newest.setdefault((snapshot.kind, snapshot.schema), snapshot)
@@ -106,7 +109,9 @@ def read_entry(where: str, session: str, row: Row) -> tuple[Entry, str]:
         fingerprint = fingerprint_of(seq, at, event)
         if mark_of(session, form, fingerprint) != mark:
             raise ValueError("it is not what was written")
-        return Entry(seq, datetime.fromisoformat(at), load_event(event, form)), fingerprint
+        entry = Entry(seq, datetime.fromisoformat(at), load_event(event, form))
+        # A row of an earlier format is written otherwise now.
+        return (entry.knowing(fingerprint) if form == FORMAT else entry), fingerprint
     except NewerFormat as error:
         raise NewerFormat(f"{where}: entry {seq} of session {session!r}: {error}") from None
     except (ValidationError, ValueError, TypeError) as error:
