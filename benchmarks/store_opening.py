@@ -4,7 +4,7 @@
 
 Opening: a session of 10,000 entries beside one of 10, opened in turn, in a file; twenty slots, all of them held. Fails
 above twice the time. Memory: one worker opens 10,000 sessions one after the other, writes a turn into each and drops
-it.
+it. Crowd: sessions of a turn each are opened once, first where there are 400 of them, then among 100,000.
 """
 
 from __future__ import annotations
@@ -28,6 +28,7 @@ from slotstate.testing import change
 SLOTS = 20
 ENTRIES = 10_000
 SESSIONS = 10_000
+CROWD = 100_000
 TIMES = 400
 MOST = 2.0
 
@@ -105,6 +106,22 @@ def memory(store: str, sessions: int) -> None:
                 print(f"  after {at + 1:6,} sessions: {resident():6.1f} MB resident")
 
 
+def crowd(store: str, sessions: int) -> None:
+    """What it takes to open a session that nobody has looked at yet, among few and among many."""
+    with tracker(store) as opened:
+        opened.open("model").user("I would rather have value 1, if that can be done")
+        turn = opened.store.load("model")
+        for upto, begun in ((TIMES, 0), (sessions, TIMES)):
+            for at in range(begun, upto):
+                opened.store.append(f"c{at}", turn, 0)
+            took: list[int] = []
+            for at in range(0, upto, upto // TIMES):
+                began = time.perf_counter_ns()
+                opened.open(f"c{at}")
+                took.append(time.perf_counter_ns() - began)
+            print(f"  opening one of {upto:7,} sessions for the first time {statistics.median(took) / 1_000:7.0f} µs")
+
+
 def resident() -> float:
     pages = Path("/proc/self/statm")
     if pages.exists():
@@ -116,6 +133,7 @@ def main() -> int:
     parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
     parser.add_argument("--store", action="append", help="an empty store (default: a new SQLite file)")
     parser.add_argument("--sessions", type=int, default=SESSIONS)
+    parser.add_argument("--crowd", type=int, default=CROWD, help="sessions that one is opened among")
     arguments = parser.parse_args()
     wrong = 0
     with tempfile.TemporaryDirectory() as folder:
@@ -123,6 +141,7 @@ def main() -> int:
             print(store.split("://")[0])
             wrong |= opening(store) > MOST
             memory(store, arguments.sessions)
+            crowd(store, arguments.crowd)
     return wrong
 
 

@@ -1,4 +1,4 @@
-"""Turns appended a second, by store, by length of the sessions and by number of workers, beside other libraries' stores.
+"""Turns appended a second, by store, length of the sessions and number of workers, beside other libraries' stores.
 
     python -m benchmarks.store_peers [--turns N] [--lengths 40 100 400] [--workers 1 2 4] [--repeat N] [--folder DIR]
 
@@ -16,6 +16,7 @@ small, while the others do not mind.
 from __future__ import annotations
 
 import argparse
+import gc
 import json
 import multiprocessing
 import os
@@ -41,13 +42,14 @@ Rates = dict[tuple[str, int, int], list[float]]
 """By system, length and number of workers: turns a second, of each repeat."""
 
 
-def work(
-    system: str, folder: str, postgres: str, worker: int, sessions: int, length: int, start: Any, done: Any
-) -> None:
-    with SYSTEMS[system](folder, postgres) as (make, write):
-        write([make(f"w{worker}-before", 0)])  # what is made at first use is made
-        names = [f"w{worker}-s{at}" for at in range(sessions)]
+def work(at: int, system: str, place: tuple[str, str], size: tuple[int, int], start: Any, done: Any) -> None:
+    sessions, length = size
+    with SYSTEMS[system](*place) as (make, write):
+        write([make(f"w{at}-before", 0)])  # what is made at first use is made
+        names = [f"w{at}-s{session}" for session in range(sessions)]
         turns = [make(name, turn) for turn in range(length) for name in names]
+        gc.collect()
+        gc.freeze()  # nobody has so much made beforehand
         start.wait()
         write(turns)
         done.put(time.monotonic())
@@ -57,11 +59,11 @@ def rate(system: str, length: int, workers: int, turns: int, postgres: str, pare
     """Turns a second of all workers together."""
     folder = tempfile.mkdtemp(dir=parent)
     context = multiprocessing.get_context("spawn")
-    start, done = context.Barrier(workers + 1, timeout=600), context.Queue()
+    start, done = context.Barrier(workers + 1, timeout=60), context.Queue()
     sessions = max(turns // workers // length, 1)
     prepare(system, folder, postgres)
     processes = [
-        context.Process(target=work, args=(system, folder, postgres, at, sessions, length, start, done))
+        context.Process(target=work, args=(at, system, (folder, postgres), (sessions, length), start, done))
         for at in range(workers)
     ]
     for process in processes:
@@ -184,9 +186,11 @@ def measured(server: Any, parent: str, arguments: argparse.Namespace) -> tuple[R
 
 def report(rates: Rates, syncs: dict[str, float], arguments: argparse.Namespace) -> int:
     if arguments.json:
-        told = [{"system": key[0], "turns": key[1], "workers": key[2], "rates": all} for key, all in rates.items()]
+        told = [
+            dict(zip(("system", "turns", "workers", "rates"), (*key, its), strict=True)) for key, its in rates.items()
+        ]
         print(json.dumps({"rates": told, "syncs": syncs}))
-    found = {key: median(all) for key, all in rates.items()}
+    found = {key: median(its) for key, its in rates.items()}
     width = max(map(len, syncs))
     for length in arguments.lengths:
         heads = "".join(f"{f'{workers} workers':>12}" for workers in arguments.workers)

@@ -16,8 +16,8 @@ BEGAN = datetime(2026, 1, 1, tzinfo=UTC)
 
 
 class System(NamedTuple):
-    """`make` builds turn number n of a session, turn after turn; `write` writes turns, one after the other, each of them
-    on the disk before the next.
+    """`make` builds turn number n of a session, turn after turn; `write` writes turns, one after the other, each on the
+    disk before the next.
     """
 
     make: Callable[[str, int], Any]
@@ -151,8 +151,8 @@ def agents_session(path: str) -> Iterator[System]:
 
 
 def _checkpointing(saver: Any) -> System:
-    """LangGraph's savers: one checkpoint a turn, with the messages so far and the slots. A graph makes several of them a
-    turn, and writes beside them; the slots are text, which PostgresSaver keeps in the checkpoint itself.
+    """LangGraph's savers: one checkpoint a turn, with the messages so far and the slots. A graph makes several of them
+    a turn, and writes beside them; the slots are text, which PostgresSaver keeps in the checkpoint itself.
     """
     from langgraph.checkpoint.base import empty_checkpoint
     from langgraph.checkpoint.base.id import uuid6
