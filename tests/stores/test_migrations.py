@@ -7,18 +7,20 @@ import subprocess
 import sys
 from concurrent.futures import ThreadPoolExecutor
 from datetime import UTC, datetime
+from hashlib import blake2b
 from pathlib import Path
 
 import pytest
 from alembic.autogenerate import compare_metadata
 from alembic.migration import MigrationContext
 from alembic.script import ScriptDirectory
-from sqlalchemy import Connection, create_engine, make_url
+from sqlalchemy import Connection, create_engine, make_url, text
 
 from slotstate import StaleWriter, StoreError
 from slotstate.events import dump_event, load_event
-from slotstate.log import Entry
+from slotstate.log import Entry, fingerprint
 from slotstate.stores import open_store
+from slotstate.stores.reading import message_of
 from slotstate.stores.sql import migrating
 from slotstate.stores.sql.tables import METADATA, REVISION, VERSION_TABLE
 from tests.stores.entries import decision, entry, pictured, ref_of, result
@@ -141,6 +143,7 @@ def test_a_migration_that_fails_leaves_the_old_file_as_it_was(tmp_path: Path, mo
 OPENS = """
 import sys
 from slotstate.stores import open_store
+from slotstate.stores.reading import message_of
 store = open_store(sys.argv[1])
 print(len(store.load("bob")), flush=True)
 store.close()
@@ -201,6 +204,52 @@ def test_a_database_of_an_older_revision_comes_forward(server: Server) -> None:
     assert list(stores[1].load("s")) == [entry(0)]
     for store in stores:
         store.close()
+
+
+OF_3 = """
+INSERT INTO slotstate_entries (tenant, session, seq, at, event, format, message, mark)
+VALUES (:tenant, :session, :seq, :at, :event, 2, :message, :mark)
+"""
+
+
+def fill_revision_3(connection: Connection, tenant: str, session: str, log: list[Entry]) -> None:
+    """A session as revision 3 wrote it: a message's digest beside it."""
+    origin = fingerprint(log[0])
+    row = {"tenant": tenant, "session": session, "count": len(log), "origin": origin, "at": 0}
+    connection.execute(
+        text("INSERT INTO slotstate_sessions VALUES (:tenant, :session, :count, :origin, NULL, :at, :at)"), row
+    )
+    for one in log:
+        ident = message_of(one.event)
+        message = None if ident is None else blake2b(ident.encode(), digest_size=16).hexdigest()
+        mark = blake2b(f"{session} 2 {fingerprint(one)}".encode(), digest_size=16).hexdigest()
+        its = {"tenant": tenant, "session": session, "seq": one.seq, "at": one.at.isoformat()}
+        connection.execute(text(OF_3), its | {"event": dump_event(one.event), "message": message, "mark": mark})
+
+
+@pytest.mark.parametrize("kind", ["sqlite", "postgresql"])
+def test_messages_of_revision_3_are_found_again(kind: str, tmp_path: Path, server: Server) -> None:
+    url = f"sqlite:///{tmp_path / 'log.db'}" if kind == "sqlite" else server.database()
+    engine = create_engine(url if kind == "sqlite" else make_url(url).set(drivername="postgresql+psycopg"))
+    many = [entry(seq, f"text {seq}") for seq in range(2_500)]
+    with engine.begin() as connection:
+        migrating.upgrade(connection, "base", "3")
+        for tenant, session, log in (("default", "ada", ADA), ("default", "bob", many), ("acme", "ada", many[:3])):
+            fill_revision_3(connection, tenant, session, log)
+        if kind == "sqlite":
+            connection.execute(text("PRAGMA application_id = 1936486260"))
+            connection.execute(text("PRAGMA user_version = 3"))
+    engine.dispose()
+    store = open_store(url)
+    assert list(store.load("ada")) == ADA
+    assert list(store.load("bob")) == many
+    assert [store.find("ada", f"m{seq}") for seq in range(4)] == [ADA[0], None, ADA[2], ADA[3]]
+    assert store.find("bob", "m2499") == many[2_499]
+    assert store.find("bob", "m2500") is None
+    assert store.within("acme").find("ada", "m2") == many[2]
+    store.append("ada", [entry(4)], 4)
+    assert store.find("ada", "m4") == entry(4)
+    store.close()
 
 
 def test_a_newer_database_is_refused(server: Server) -> None:

@@ -11,8 +11,9 @@ import pytest
 
 from slotstate import StoreError
 from slotstate.cli import main
-from slotstate.log import Store
+from slotstate.log import Entry, Store
 from slotstate.stores import open_store
+from slotstate.stores.sql.statements import AT_ONCE
 from tests.core.test_erasure import (
     test_a_summary_that_comes_too_late_is_not_kept,
     test_another_user_may_begin_where_one_was_forgotten,
@@ -22,6 +23,7 @@ from tests.core.test_erasure import (
     test_writers_go_on_while_all_is_forgotten_again_and_again,
     tracker,
 )
+from tests.stores.entries import entry, snapshot
 from tests.stores.servers import Server
 
 __all__ = [  # on PostgreSQL here
@@ -92,3 +94,33 @@ def test_the_command_line_works_on_a_server(
     assert "from Oslo to Bergen" in capsys.readouterr().out
     assert main(["forget", *store, "--tenant", "acme", "--user", "ada", "--yes"]) == 0
     assert "Forgotten: 1 conversation, " in capsys.readouterr().out
+
+
+@pytest.mark.parametrize("kind", ["sqlite", "postgresql"])
+def test_messages_whose_keys_are_the_same_are_told_apart(
+    kind: str, tmp_path: Path, server: Server, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    for module in ("rows", "store"):
+        monkeypatch.setattr(f"slotstate.stores.sql.{module}.message_key", lambda session, message: 7)
+    store = open_store(f"sqlite:///{tmp_path / 'log.db'}" if kind == "sqlite" else server.database())
+    for session in ("ada", "bob"):
+        store.append(session, [entry(seq, f"{session} {seq}") for seq in range(3)], 0)
+    for seq in range(3):
+        assert store.find("bob", f"m{seq}") == entry(seq, f"bob {seq}")
+    assert store.find("bob", "m3") is None
+    store.close()
+
+
+@pytest.mark.parametrize("kind", ["sqlite", "postgresql"])
+def test_an_append_of_any_size_is_whole(kind: str, tmp_path: Path, server: Server) -> None:
+    """Around the number of rows that one statement writes."""
+    store = open_store(f"sqlite:///{tmp_path / 'log.db'}" if kind == "sqlite" else server.database())
+    log: list[Entry] = []
+    for size in (1, AT_ONCE - 1, AT_ONCE, AT_ONCE + 1, 5 * AT_ONCE + 3, 2):
+        more = [entry(len(log) + at, f"text {size}") for at in range(size)]
+        kept = [snapshot(log, len(log), schema=f"v{at}") for at in range(size % 40)] if log else []
+        store.append("s", more, len(log), snapshots=kept)
+        log += more
+        assert list(store.load("s")) == log
+        assert all(store.load_snapshot("s", "head", one.schema) == one for one in kept)
+    store.close()

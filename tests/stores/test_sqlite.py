@@ -19,6 +19,7 @@ from slotstate import StaleWriter, Store, StoreError
 from slotstate.stores import open_store
 from slotstate.stores.sql.sqlite import SqlitePlace
 from slotstate.stores.sql.statements import Statements
+from tests.conftest import ROOT
 from tests.stores.entries import entry, ref_of, result, snapshot
 
 
@@ -44,6 +45,58 @@ def test_two_openings_of_one_file_see_each_other(tmp_path: Path) -> None:
     assert len(one.load("s")) == 2
     one.close()
     other.close()
+
+
+def test_a_second_store_on_the_file_does_not_unlock_it(tmp_path: Path) -> None:
+    """Else another process that comes and goes takes itself for the last one, and removes the write-ahead log."""
+    code = f"""
+from slotstate.stores import open_store
+store = open_store({url(tmp_path)!r})
+print(len(store.load("s")))
+store.close()
+"""
+
+    def others_view() -> str:
+        ran = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True, check=True)
+        return ran.stdout.strip()
+
+    store = open_store(url(tmp_path))
+    store.append("s", [entry(0)], 0)
+    open_store(url(tmp_path)).close()
+    assert others_view() == "1"
+    store.append("s", [entry(1)], 1)
+    assert others_view() == "2"
+    store.close()
+
+
+def test_writers_of_several_processes_take_turns(tmp_path: Path) -> None:
+    code = f"""
+import sys
+from slotstate.stores import open_store
+from tests.stores.entries import entry
+store = open_store({url(tmp_path)!r})
+print("ready", flush=True)
+sys.stdin.readline()
+for seq in range(50):
+    store.append(sys.argv[1], [entry(seq)], seq)
+store.close()
+"""
+    open_store(url(tmp_path)).close()
+    started = [
+        subprocess.Popen(
+            [sys.executable, "-c", code, name], stdin=subprocess.PIPE, stdout=subprocess.PIPE, text=True, cwd=ROOT
+        )
+        for name in ("a", "b", "c")
+    ]
+    for process in started:
+        assert process.stdout is not None
+        process.stdout.readline()
+    for process in started:
+        process.communicate("go\n", timeout=60)
+    assert [process.returncode for process in started] == [0, 0, 0]
+    store = open_store(url(tmp_path))
+    assert [(info.session, info.entries) for info in store.sessions()] == [("a", 50), ("b", 50), ("c", 50)]
+    store.close()
 
 
 def test_a_file_that_is_no_database_is_refused_and_left_alone(tmp_path: Path) -> None:

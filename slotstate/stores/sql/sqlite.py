@@ -30,7 +30,8 @@ READERS: Final = 8
 """Connections of one process at most."""
 _ERRORS: Final = (sqlite3.Error, SQLAlchemyError)
 _HEADER: Final = ("application_id", "user_version")
-_MAGIC: Final = b"SQLite format 3\0"
+_LEAST: Final = 512
+"""Bytes of SQLite's smallest page."""
 _SYNCHRONOUS: Final = {"full": "FULL", "fast": "NORMAL"}
 
 
@@ -306,13 +307,16 @@ def _statistics() -> list[dict[str, str]]:
 
 
 def _refuse_others(path: str) -> None:
-    """SQLite takes a file of a few bytes for an empty one, and would write over what is left of it."""
+    """SQLite takes a file of a few bytes for an empty one, and would write over what is left of it.
+
+    The file is not opened for that: to close it again would take away, unnoticed, the locks that another store of this
+    process has on it, and another process could then throw away a log that is being written.
+    """
     try:
-        with Path(path).open("rb") as file:
-            magic = file.read(len(_MAGIC))
+        size = Path(path).stat().st_size
     except FileNotFoundError:
         return
     except OSError as error:
         raise StoreError(f"cannot open {path}: {error.strerror}") from error
-    if magic not in (b"", _MAGIC):
+    if 0 < size < _LEAST:
         raise StoreError(f"cannot open {path}: file is not a database, or was cut; restore a backup or name another")

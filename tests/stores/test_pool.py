@@ -1,0 +1,117 @@
+"""The connections that a SQL store uses again."""
+
+from __future__ import annotations
+
+import threading
+from collections.abc import Callable
+
+import pytest
+
+from slotstate.stores.sql.pool import Busy, Pool
+
+
+class Connection:
+    def __init__(self) -> None:
+        self.closed = 0
+
+    def close(self) -> None:
+        self.closed += 1
+
+
+@pytest.fixture
+def made() -> list[Connection]:
+    return []
+
+
+@pytest.fixture
+def connect(made: list[Connection]) -> Callable[[], Connection]:
+    def connect() -> Connection:
+        made.append(Connection())
+        return made[-1]
+
+    return connect
+
+
+def test_the_one_that_was_used_last_is_taken_first(connect: Callable[[], Connection], made: list[Connection]) -> None:
+    pool = Pool(connect, 3, 1)
+    first, second = pool.take(), pool.take()
+    pool.give(first)
+    pool.give(second)
+    assert pool.take() is second
+    assert pool.take() is first
+    assert len(made) == 2
+
+
+def test_who_finds_none_waits_for_one(connect: Callable[[], Connection], made: list[Connection]) -> None:
+    pool = Pool(connect, 1, 20)
+    taken, found = pool.take(), list[object]()
+    waiting = threading.Thread(target=lambda: found.append(pool.take()))
+    waiting.start()
+    pool.give(taken)
+    waiting.join(20)
+    assert found == [taken]
+    assert len(made) == 1
+
+
+def test_not_for_ever(connect: Callable[[], Connection]) -> None:
+    pool = Pool(connect, 1, 0.01)
+    pool.take()
+    with pytest.raises(Busy):
+        pool.take()
+
+
+def test_one_that_is_dropped_makes_room(connect: Callable[[], Connection], made: list[Connection]) -> None:
+    pool = Pool(connect, 1, 20)
+    taken, found = pool.take(), list[object]()
+    waiting = threading.Thread(target=lambda: found.append(pool.take()))
+    waiting.start()
+    pool.drop(taken)
+    waiting.join(20)
+    assert found == [made[1]]
+    assert taken.closed == 1
+
+
+def test_where_none_can_be_made_the_place_is_free_again(connect: Callable[[], Connection]) -> None:
+    fails = [OSError("no network"), KeyboardInterrupt()]
+
+    def at_last() -> Connection:
+        if fails:
+            raise fails.pop(0)
+        return connect()
+
+    pool = Pool(at_last, 1, 0.01)
+    for kind in (OSError, KeyboardInterrupt):
+        with pytest.raises(kind):
+            pool.take()
+    assert isinstance(pool.take(), Connection)
+
+
+def test_closing_closes_those_in_use_once_they_come_back(connect: Callable[[], Connection]) -> None:
+    pool = Pool(connect, 2, 1)
+    idle, used = pool.take(), pool.take()
+    pool.give(idle)
+    pool.close()
+    assert (idle.closed, used.closed) == (1, 0)
+    pool.give(used)
+    assert used.closed == 1
+
+
+def test_many_threads_never_share_one(connect: Callable[[], Connection], made: list[Connection]) -> None:
+    pool, used, shared = Pool(connect, 3, 20), set[int](), list[int]()
+
+    def work() -> None:
+        for _ in range(300):
+            connection = pool.take()
+            if id(connection) in used:
+                shared.append(id(connection))
+            used.add(id(connection))
+            used.discard(id(connection))
+            pool.give(connection)
+
+    threads = [threading.Thread(target=work) for _ in range(8)]
+    for thread in threads:
+        thread.start()
+    for thread in threads:
+        thread.join(60)
+    assert shared == []
+    assert len(made) <= 3
