@@ -21,7 +21,7 @@ from slotstate.domains import compile_domains
 from slotstate.events import Item, Offer
 from slotstate.log import Entry, Opened, Snapshot
 from slotstate.session import HEADS
-from slotstate.snapshots import FORMAT, PAST, Carried, dump, load, schema_key
+from slotstate.snapshots import FORMAT, PAST, Carried, Told, dump, load, schema_key
 from slotstate.state import Heard, Held, Pending, SlotState, State, Summary
 from slotstate.stores import MemoryStore
 from slotstate.testing import ScriptedExtractor, change
@@ -118,6 +118,27 @@ def test_a_state_comes_back_as_it_was_but_for_the_far_past(
         assert slot.history == ((before.history[-past:] if past else ()) or something)
     assert replace(back.state, slots={}) == replace(state, slots={})
     assert back.carried == Carried()
+
+
+@settings(max_examples=100)
+@given(
+    st.lists(SLOT, min_size=1, max_size=3),
+    st.lists(
+        st.tuples(
+            st.dictionaries(st.sampled_from(["trip.city", "trip.people", "trip.day"]), st.integers(0, 9)),
+            st.sampled_from(["head", "window"]),
+            *(st.frozensets(st.sampled_from(["trip.city", "trip.people"])) for _ in "cut whole secret".split()),
+        ),
+        max_size=5,
+    ),
+)
+def test_what_was_told_before_changes_nothing(slots: list[SlotState], moments: list[Any]) -> None:
+    """Slots come, go, change, become secret and are cut; each text is the one that is written from nothing."""
+    told: Told = {}
+    for chosen, kind, cut, whole, secret in moments:
+        kept = MappingProxyType({path: slots[at % len(slots)] for path, at in chosen.items()})
+        state = State(slots=kept, secret=secret)
+        assert dump(kind, state, cut, whole=whole, told=told) == dump(kind, state, cut, whole=whole)
 
 
 def test_the_past_of_what_is_masked_is_never_cut() -> None:
