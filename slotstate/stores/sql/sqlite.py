@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import random
 import sqlite3
 import time
 from collections.abc import Callable, Mapping
@@ -137,8 +136,8 @@ class SqlitePlace(Place):
             self._ready()
             writing = self._lock()
             try:
-                driver = self._writer = self._writer or self._connect_writer()
-                self._begin(driver)
+                driver = self._writer = self._writer or self._connect(self.name)
+                driver.execute("BEGIN IMMEDIATE")
                 try:
                     result = work(driver)
                     driver.execute("COMMIT")
@@ -157,21 +156,6 @@ class SqlitePlace(Place):
         if self._broken(driver, error):
             self._writer = None
             driver.close()
-
-    def _begin(self, driver: sqlite3.Connection) -> None:
-        """Begin to write, once no other process does. SQLite's own waiting sleeps from 1 to 100 ms at a time; a turn is
-        written in less, so that a busy file would mostly be idle, and who waits long would go on waiting.
-        """
-        until, pause = time.monotonic() + self._timeout, 0.0001
-        while True:
-            try:
-                driver.execute("BEGIN IMMEDIATE")
-                return
-            except sqlite3.OperationalError as error:
-                if error.sqlite_errorcode & 0xFF != sqlite3.SQLITE_BUSY or time.monotonic() >= until:
-                    raise
-            time.sleep(pause * random.uniform(0.5, 1.5))
-            pause = min(1.5 * pause, 0.005)
 
     def _clean(self) -> None:
         """Make the file anew, and empty the write-ahead log, in which deleted pages stand until then."""
@@ -221,12 +205,6 @@ class SqlitePlace(Place):
         super()._begin_pools()
         self._writing = Lock()
         self._writer = None
-
-    def _connect_writer(self) -> sqlite3.Connection:
-        """The connection that writes, one at a time. It waits in its own way: see `_begin`."""
-        driver = self._connect(self.name)
-        driver.execute("PRAGMA busy_timeout = 0")
-        return driver
 
     def _connect(self, path: str) -> sqlite3.Connection:
         driver = sqlite3.connect(path, timeout=self._timeout, isolation_level=None, check_same_thread=False)
