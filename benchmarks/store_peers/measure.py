@@ -4,9 +4,9 @@
 
 Each system is given its own objects, made before the clock starts, turn after turn of sessions that begin empty. Every
 worker is a process of its own and writes to sessions of its own, round robin, all in one file or database. The systems
-take turns, and each figure is the median of all repeats. Before each measurement plain flushes are timed: how quiet the
-disk was stands beside the figures. What reaches the disk is counted: strace sees each fsync and fdatasync of the SQLite
-stores, PostgreSQL tells those of its log.
+take turns every few turns of a worker, so that what else goes on in the machine hits all of them, and each figure is
+the median of these slices. Beside the figures stands how long a plain flush took. What reaches the disk is counted:
+strace sees each fsync and fdatasync of the SQLite stores, PostgreSQL tells those of its log.
 
 Fails when a peer is missing, when the counts differ, or when slotstate is not ahead of each peer in sessions of the
 length that is judged: 100 turns, as LangGraph's savers write the whole state each turn, and are fast as long as it is
@@ -26,6 +26,7 @@ import subprocess
 import sys
 import tempfile
 import time
+from contextlib import ExitStack
 from statistics import median
 from typing import Any
 
@@ -38,45 +39,63 @@ REFERENCE = {
 }
 JUDGED = 100
 COUNTED = 60
+SLICE = 50
+"""Turns that a worker writes before it is another system's turn."""
 Rates = dict[tuple[str, int, int], list[float]]
-"""By system, length and number of workers: turns a second, of each repeat."""
+"""By system, length and number of workers: turns a second, of each slice."""
 
 
-def work(at: int, system: str, place: tuple[str, str], size: tuple[int, int], start: Any, done: Any) -> None:
+def work(at: int, places: dict[str, tuple[str, str]], size: tuple[int, int], start: Any, done: Any) -> None:
+    """Write in every system in turn, slice by slice; tell when each slice began and ended here."""
     sessions, length = size
-    with SYSTEMS[system](*place) as (make, write):
-        write([make(f"w{at}-before", 0)])  # what is made at first use is made
-        names = [f"w{at}-s{session}" for session in range(sessions)]
-        turns = [make(name, turn) for turn in range(length) for name in names]
+    names = [f"w{at}-s{session}" for session in range(sessions)]
+    with ExitStack() as stack:
+        opened: dict[str, tuple[Any, list[Any]]] = {}
+        for name, place in places.items():
+            make, write = stack.enter_context(SYSTEMS[name](*place))
+            write([make(f"w{at}-before", 0)])  # what is made at first use is made
+            opened[name] = write, [make(session, turn) for turn in range(length) for session in names]
         gc.collect()
         gc.freeze()  # nobody has so much made beforehand
-        start.wait()
-        write(turns)
-        done.put(time.monotonic())
+        for begin in range(0, sessions * length, SLICE):
+            for name, (write, turns) in opened.items():
+                some = turns[begin : begin + SLICE]
+                start.wait()
+                began = time.monotonic()
+                write(some)
+                done.put((name, begin, len(some), began, time.monotonic()))
 
 
-def rate(system: str, length: int, workers: int, turns: int, postgres: str, parent: str) -> float:
-    """Turns a second of all workers together."""
+def compared(
+    systems: list[str], length: int, workers: int, turns: int, postgres: dict[str, str], parent: str
+) -> dict[str, list[float]]:
+    """Turns a second of all workers together, by system, of each slice."""
     folder = tempfile.mkdtemp(dir=parent)
+    places = {name: (folder, postgres.get(name, "")) for name in systems}
+    for name, place in places.items():
+        prepare(name, *place)
     context = multiprocessing.get_context("spawn")
-    start, done = context.Barrier(workers + 1, timeout=60), context.Queue()
+    start, done = context.Barrier(workers, timeout=60), context.Queue()
     sessions = max(turns // workers // length, 1)
-    prepare(system, folder, postgres)
     processes = [
-        context.Process(target=work, args=(at, system, (folder, postgres), (sessions, length), start, done))
-        for at in range(workers)
+        context.Process(target=work, args=(at, places, (sessions, length), start, done)) for at in range(workers)
     ]
     for process in processes:
         process.start()
-    start.wait()
-    began = time.monotonic()
-    ended = max(done.get(timeout=600) for _ in processes)
+    slices: dict[tuple[str, int], list[tuple[int, float, float]]] = {}
+    for _ in range(workers * len(systems) * -(-sessions * length // SLICE)):
+        name, begin, count, began, ended = done.get(timeout=120)
+        slices.setdefault((name, begin), []).append((count, began, ended))
     for process in processes:
         process.join()
         if process.exitcode:
-            raise SystemExit(f"{system}: a worker failed")
+            raise SystemExit("a worker failed")
     shutil.rmtree(folder)
-    return sessions * length * workers / (ended - began)
+    found: dict[str, list[float]] = {}
+    for (name, _), parts in slices.items():
+        took = max(ended for _, _, ended in parts) - min(began for _, began, _ in parts)
+        found.setdefault(name, []).append(sum(count for count, _, _ in parts) / took)
+    return found
 
 
 def prepare(system: str, folder: str, postgres: str) -> None:
@@ -142,7 +161,7 @@ def main() -> int:
     parser.add_argument("--turns", type=int, default=2_000, help="turns a measurement, all workers together")
     parser.add_argument("--lengths", type=int, nargs="+", default=[40, 100, 400], help="turns a session")
     parser.add_argument("--workers", type=int, nargs="+", default=[1, 2, 4])
-    parser.add_argument("--repeat", type=int, default=5, help="each figure is the median of so many")
+    parser.add_argument("--repeat", type=int, default=3, help="so often with new files and databases")
     parser.add_argument("--folder", default=None, help="where the files go: on the disk that matters")
     parser.add_argument("--systems", nargs="+", default=list(SYSTEMS), choices=list(SYSTEMS), help="only these")
     parser.add_argument("--json", action="store_true")
@@ -168,19 +187,26 @@ def main() -> int:
 
 
 def measured(server: Any, parent: str, arguments: argparse.Namespace) -> tuple[Rates, list[float]]:
+    """SQLite's systems among themselves, and PostgreSQL's."""
     rates: Rates = {}
     flushes: list[float] = []
     for repeat in range(arguments.repeat):
         for length in arguments.lengths:
             for workers in arguments.workers:
-                # Every other time the other way round: what came before leaves something for the disk to do.
-                for name in arguments.systems[:: 1 if repeat % 2 else -1]:
-                    database = f"bench_{len(flushes)}"
-                    server.psql(f'CREATE DATABASE "{database}";')
+                for served in (False, True):
+                    # Every other time the other way round: what came before leaves something for the disk to do.
+                    names = [name for name in arguments.systems if ("Postgre" in name) == served][
+                        :: 1 - 2 * (repeat % 2)
+                    ]
+                    databases = {name: f"bench_{len(flushes)}_{at}" for at, name in enumerate(names) if served}
+                    for database in databases.values():
+                        server.psql(f'CREATE DATABASE "{database}";')
                     flushes.append(flush_time(parent))
-                    found = rate(name, length, workers, arguments.turns, server.get_uri(database), parent)
-                    rates.setdefault((name, length, workers), []).append(found)
-                    server.psql(f'DROP DATABASE "{database}" WITH (FORCE);')
+                    places = {name: server.get_uri(database) for name, database in databases.items()}
+                    for name, all_slices in compared(names, length, workers, arguments.turns, places, parent).items():
+                        rates.setdefault((name, length, workers), []).extend(all_slices)
+                    for database in databases.values():
+                        server.psql(f'DROP DATABASE "{database}" WITH (FORCE);')
     return rates, flushes
 
 

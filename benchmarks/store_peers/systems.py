@@ -133,6 +133,7 @@ def agents_session(path: str) -> Iterator[System]:
     from agents.memory import SQLiteSession
 
     sessions: dict[str, SQLiteSession] = {}
+    loop = asyncio.new_event_loop()
 
     def make(name: str, turn: int) -> tuple[SQLiteSession, Any]:
         session = sessions.get(name) or sessions.setdefault(name, SQLiteSession(name, path))
@@ -144,10 +145,12 @@ def agents_session(path: str) -> Iterator[System]:
             await session.add_items(items)
 
     try:
-        yield System(make, lambda turns: asyncio.run(written(turns)))
+        yield System(make, lambda turns: loop.run_until_complete(written(turns)))
     finally:
         for session in sessions.values():
             session.close()
+        loop.run_until_complete(loop.shutdown_default_executor())
+        loop.close()
 
 
 def _checkpointing(saver: Any) -> System:
