@@ -17,24 +17,24 @@ DEFAULT_TENANT: Final = "default"
 @dataclass(frozen=True, slots=True)
 class Entry:
     """An event with its place in the session's log (0-based, without gaps) and the time it was written. `logged` is the
-    event as the log has it, where the present schema has it otherwise.
+    event as the log has it, where the present schema has it otherwise; `known` its fingerprint, once it was worked out.
     """
 
     seq: int
     at: datetime
     event: AnyEvent
     logged: AnyEvent | None = field(default=None, compare=False)
-    _known: str = field(default="", init=False, compare=False, repr=False)
+    known: str = field(default="", init=False, compare=False, repr=False)
 
     def knowing(self, fingerprint: str) -> Entry:
         """The entry, which remembers its fingerprint: who asks for it next need not write the event out again."""
-        object.__setattr__(self, "_known", fingerprint)
+        object.__setattr__(self, "known", fingerprint)
         return self
 
 
 def fingerprint(entry: Entry) -> str:
     """32 hexadecimal digits that tell an entry from any other."""
-    return entry._known or fingerprint_of(entry.seq, entry.at.isoformat(), dump_event(entry.logged or entry.event))
+    return entry.known or fingerprint_of(entry.seq, entry.at.isoformat(), dump_event(entry.logged or entry.event))
 
 
 def fingerprint_of(seq: int, at: str, event: str) -> str:
