@@ -73,6 +73,8 @@ def opening(store: str) -> float:
         talk(opened, "long", ENTRIES, None)
         talk(opened, "long, with prompts", ENTRIES // 2, 4_000)
     names = ("short", "long", "long, with prompts")
+    gc.collect()
+    gc.freeze()  # a worker that opens conversations has not just held these
     with tracker(store) as opened:
         times: dict[str, list[int]] = {name: [] for name in names}
         for _ in range(TIMES):

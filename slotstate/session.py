@@ -92,7 +92,7 @@ class Line:
 
 
 HEADS: Final = 10
-"""Entries between two snapshots of what is tracked."""
+"""Entries between two snapshots of what is tracked; fewer where one of them is long, so that it need not be read."""
 WINDOWS: Final = 64
 """Entries between two snapshots of what a prompt needs, at least."""
 RESULTS: Final = 64
@@ -174,6 +174,7 @@ class Session:
         """
         self._cut = frozenset[str]() if loaded is None else loaded.cut
         self._dumped: Told = {}
+        self._long = False
         self._transcript = Transcript(base=self.state.turns if base else 0)
         self._transcript.erased = self.erasures > 0
         self._by_id: dict[str, MessageEvent] = {}
@@ -284,6 +285,7 @@ class Session:
                 self._index(entry)
                 self.entries.append(entry)
                 self._last = logged
+                self._long |= _is_long(logged)
                 self.state = apply(self.state, entry.event)
                 if self.depth is not Depth.HEAD:
                     self._transcript.feed(entry, self.state)
@@ -375,12 +377,11 @@ class Session:
     def due(self) -> list[Snapshot]:
         """Snapshots that are worth keeping by now."""
         with self.lock:
-            if self._last is None or self.count - self._heads < HEADS:
+            last = self._last
+            if last is None or (self.count - self._heads < HEADS and not (self._long and not _is_long(last))):
                 return []
-            self._heads = self.count
-            made = [
-                head_of(self.state, self._last, self._schema, cut=self._cut, whole=self._sensitive, told=self._dumped)
-            ]
+            self._heads, self._long = self.count, False
+            made = [head_of(self.state, last, self._schema, cut=self._cut, whole=self._sensitive, told=self._dumped)]
             if self.depth is not Depth.HEAD and (window := self._window()) is not None:
                 made.append(window)
             return made
@@ -420,6 +421,11 @@ class Session:
     def _tell(self, entry: Entry) -> None:
         if self._tells is not None and self._tells(entry):
             self._told.append(entry.seq)
+
+
+def _is_long(entry: Entry) -> bool:
+    """Whether it takes as long to read as some twenty others: it holds a summary, or rendered sections."""
+    return isinstance(entry.event, Epoch | Compacted | RolledBack)
 
 
 def decisions(events: Iterable[AnyEvent]) -> list[SlotEvent | Reset]:
