@@ -8,8 +8,8 @@ from typing import Final
 from slotstate.extract import Change
 from slotstate.extractors.builtin.answers import PLACES
 from slotstate.extractors.builtin.context import Context
+from slotstate.extractors.builtin.learned.known import ANY, Candidate
 from slotstate.extractors.builtin.learned.reader import Scored
-from slotstate.extractors.builtin.learned.view import ANY, Candidate
 from slotstate.extractors.builtin.named import is_negated
 from slotstate.extractors.builtin.profile import profile
 from slotstate.extractors.builtin.restraint import is_idle, leads_nowhere, other_sense
