@@ -45,8 +45,8 @@ class Sizes:
     linear: int = 4500
     held_out: int = 1700
     taught: int = 450
-    own: int = 1500
-    second: int = 2400
+    own: int = 2000
+    second: int = 3600
 
 
 def arrays_of(tagger: Mapping[str, Any], linear: Mapping[str, Any]) -> dict[str, Any]:

@@ -54,6 +54,26 @@ _ALIKE: Final = (
     "dropoff drop",
     "venue theater theatre stadium",
     "event game match concert",
+    "message text note",
+    "insurance protection coverage",
+    "pet animal dog cat",
+    "furnished furniture",
+    "parking garage",
+    "wifi internet",
+    "laundry washer",
+    "train rail",
+    "car vehicle model",
+    "alcohol drink bar wine beer",
+    "outdoor outside patio",
+    "vegetarian vegan",
+    "smoking smoke",
+    "kid child children family",
+    "stop layover direct nonstop connection transfer",
+    "buy purchase",
+    "reservation booking",
+    "job work occupation profession",
+    "reminder alarm",
+    "speciality specialty field",
 )
 """Words that users and schemas have for one thing. A word may be in several lines."""
 BEFORE: Final = 6
@@ -121,6 +141,25 @@ def sorts_of(spec: SlotSpec) -> frozenset[str]:
     return frozenset({"name"})
 
 
+@lru_cache(maxsize=4096)
+def sorts_at(path: str) -> frozenset[str]:
+    """What the slot at a path is about, by its name alone."""
+    said = re.sub(r"[_.]", " ", path.partition(".")[2]).lower()
+    found = frozenset(sort for sort, words in _SORT_WORDS if words.search(said))
+    return _placed(found - {"place"} | {"name"} if re.search(r"\bname\b|\btitle\b", said) else found)
+
+
+@lru_cache(maxsize=4096)
+def are_alike(path: str, spec: SlotSpec) -> bool:
+    """Whether the slot at a path is about the same sort of thing, names and amounts aside: those seldom go over."""
+    return bool((sorts_at(path) & _placed(sorts_of(spec))) - {"name", "amount", "origin", "destination"})
+
+
+def _placed(sorts: frozenset[str]) -> frozenset[str]:
+    """A direction alone is one of places."""
+    return sorts if sorts & {"date", "time"} or not sorts & {"origin", "destination"} else sorts | {"place"}
+
+
 Words = dict[str, Any]
 """For each word the weight that it has for each slot."""
 
@@ -174,6 +213,18 @@ def around(text: str, one: Stretch) -> tuple[tuple[str, float], ...]:
 def inside(words: str) -> tuple[str, ...]:
     """The senses of the words of a value."""
     return tuple(dict.fromkeys(sense for word in content(words) for sense in senses(word)))
+
+
+@lru_cache(maxsize=1024)
+def all_senses(text: str) -> frozenset[str]:
+    """The senses of all words of a text."""
+    return frozenset(sense for word in content(text) for sense in senses(word))
+
+
+def told_of(spec: SlotSpec, text: str) -> float:
+    """The share of the words of a slot's name that a text has, or others for the same."""
+    name, said = content(spec.label), all_senses(text)
+    return sum(any(sense in said for sense in senses(word)) for word in name) / max(1, len(name))
 
 
 @lru_cache(maxsize=8192)

@@ -16,7 +16,7 @@ from slotstate.extractors.builtin.learned.lefts import (
 from slotstate.extractors.builtin.learned.looking import (
     done,
 )
-from slotstate.extractors.builtin.learned.nearness import spec_sorts
+from slotstate.extractors.builtin.learned.nearness import are_alike, sorts_at, spec_sorts, told_of
 from slotstate.extractors.builtin.learned.tagger import KINDS
 from slotstate.extractors.builtin.learned.tokens import content, tokenize
 from slotstate.extractors.builtin.learned.words import (
@@ -117,6 +117,8 @@ class View(Known):
             free[index],
             float(len(self.every)),
             *spec_sorts(spec),
+            told_of(spec, self.request.user),
+            told_of(spec, self.request.assistant),
         ]
 
     def _column(self, index: int) -> list[float]:
@@ -136,7 +138,8 @@ class View(Known):
         for path, words, _ in self.others:
             key = plain(words)
             if key not in found:
-                if path != spec.path and self._carry(path, index) < FLOOR:
+                floor = FAR if are_alike(path, spec) else FLOOR
+                if path != spec.path and self._carry(path, index) < floor:
                     continue
                 found[key] = Candidate(index, words)
             found[key].held.append(path)
@@ -271,6 +274,12 @@ class View(Known):
                 ]  # fmt: skip
         row[at + 5] = len(candidate.held)
         others = [self._carry(path, index) for path, words, _ in self.others if path != spec.path and words]
+        sources = [path for path in candidate.held if path != spec.path]
+        row[at + 10 : at + 13] = [
+            any(are_alike(path, spec) for path in sources),
+            any("origin" in sorts_at(path) for path in sources),
+            any("destination" in sorts_at(path) for path in sources),
+        ]
         if best > -9:
             row[at + 8] = self._held_fit(candidate.value)[index]
             row[at + 9] = row[at + 8] - max(self._held_fit(words)[index] for _, words, _ in self.others)
@@ -320,10 +329,15 @@ class View(Known):
         heard = frozenset(system)
         past = [(stems_of(text), frozenset(stems_of(text))) for text in self.texts[2:]]
         years = self._years
+        singles = singles_of(self.request.user)
+        exact = [stands_exactly(option, singles) for option in options]
         users = [1.0 if option in years else option_match(option, stems, known) for option in options]
+        users = [
+            0.0 if option.endswith("ing") and " " not in option and not known_so else match  # "check" is not "checking"
+            for option, match, known_so in zip(options, users, exact, strict=True)
+        ]
         held = self.held[index]
         ruled = {plain(one) for one in self._ruled(index)}
-        singles = singles_of(self.request.user)
         about = content(spec.label)
         without = 1.0 if is_without(stems, about) else 0.5 if is_without(system, about) else 0.0
         rows: list[tuple[Candidate, Any]] = []
@@ -340,15 +354,24 @@ class View(Known):
             if spec.kind != "boolean":
                 candidate.held = [path for path, words, _ in self.others if plain(words) == key]
             rank = order.index(place)
-            none = without if key in NOTHING and spec.kind != "boolean" else 0.0
-            speaks = users[place] or said or earlier or candidate.held or key in ruled or held == option or none
+            flag = 0.0 if spec.kind != "boolean" else 1.0 if option == "True" else -1.0
+            none = without if key in NOTHING or flag else 0.0
+            speaks = (
+                users[place]
+                or said
+                or earlier
+                or candidate.held
+                or key in ruled
+                or held == option
+                or (none and not flag)
+            )
             if not speaks and not (rank < 2 and logits[place] > FLOOR):
                 continue
             rival = max((logits[other] for other in range(len(options)) if other != place), default=-8.0)
-            row[AT["o_user"] : AT["o_user"] + 11] = [
+            row[AT["o_user"] : AT["o_user"] + 12] = [
                 users[place], said, logits[place], rank, logits[place] - rival, earlier, len(options),
                 users[place] - max((users[other] for other in range(len(options)) if other != place), default=0.0), ago,
-                stands_exactly(option, singles), none,
+                exact[place], none, flag,
             ]  # fmt: skip
             candidate.mentions = (
                 self._by_stems.get(" ".join(option_words(option)), []) if spec.kind != "boolean" else []
@@ -369,6 +392,8 @@ _A: Final = AT["a"]
 _E: Final = AT["e"]
 FLOOR: Final = -4.0
 """Logits below this are not worth a row."""
+FAR: Final = -9.0
+"""The same where both slots are about the same sort of thing."""
 LENIENT: Final = 2.5
 """What the user has just said may fit less well."""
 _REFERS: Final = frozenset("there that it same those them this one".split())
