@@ -29,8 +29,8 @@ them), **none** (everything else). `decide` looks at what the slot holds when th
 TABLE_TAIL = """
 Beyond the table:
 
-- An older open offer is one that the application made, or a value that stands in one of the assistant's ten turns
-  before its last.
+- An older open offer is one that the application made before the assistant's last turn, or one that the extractor read
+  in the assistant's words when the user did not yet take it up. A denial, a new value or a reset closes it.
 - No preference (`DONTCARE`) is a value like others, in the same rows, where the slot allows it.
 - A `set` that would drop items of a held list needs a word of replacement ("only", "instead", 只要); without one the
   items are added and the user is asked. Removing an item that is not there is rejected.

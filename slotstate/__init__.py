@@ -33,7 +33,7 @@ if TYPE_CHECKING:
         ValueChanged,
     )
     from slotstate.events import Usage
-    from slotstate.extract import Change, Extraction, Extractor, Request
+    from slotstate.extract import Change, Extraction, Extractor, Request, Suggestion
     from slotstate.jsonschema import domain_from_json_schema
     from slotstate.log import Entry, Store
     from slotstate.prompt import Budget
@@ -84,6 +84,7 @@ _MODULES = {
         "Extraction",
         "Extractor",
         "Request",
+        "Suggestion",
     ),
     "jsonschema": ("domain_from_json_schema",),
     "log": (
@@ -147,6 +148,7 @@ __all__ = [
     "StaleWriter",
     "Store",
     "StoreError",
+    "Suggestion",
     "Summariser",
     "TemplateError",
     "ToolCallsPending",

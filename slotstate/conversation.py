@@ -463,7 +463,7 @@ class Conversation:
         if extraction is None:
             return (Extracted(turn=said.turn, result="skipped", ms=ms),)
         failed = extraction.error is not None and not extraction.changes
-        events = () if failed else decide(state, self.domains, said, extraction.changes)
+        events = () if failed else decide(state, self.domains, said, extraction.changes, extraction.suggestions)
         extracted = Extracted(
             turn=said.turn,
             result="failed" if failed else "partial" if extraction.error is not None else "ok",

@@ -214,7 +214,9 @@ class Extracted(Event):
 
 
 class Offered(Event):
-    """A value was put forward outside an assistant turn (shared from another domain)."""
+    """A value was put forward by what no assistant turn declares: by another domain's slot that shares it, or in the
+    words of the assistant's last turn, as the extractor read them.
+    """
 
     kind: Literal["offered"] = "offered"
     offer: Offer

@@ -18,6 +18,8 @@ MAX_USER_CHARS: Final = 8_000
 MAX_ASSISTANT_CHARS: Final = 4_000
 MAX_OFFERS_SHOWN: Final = 24
 MAX_DOMAINS_SHOWN: Final = 12
+MAX_SUGGESTIONS: Final = 24
+"""What an extractor may read in one assistant turn; more is left out."""
 CUT: Final = "\n[…]\n"
 
 
@@ -60,10 +62,20 @@ class Request:
 
 
 @dataclass(frozen=True, slots=True)
+class Suggestion:
+    """A value that the assistant's last turn put forward for a slot, as an extractor reads that turn's words."""
+
+    path: str
+    value: Any
+
+
+@dataclass(frozen=True, slots=True)
 class Extraction:
     """What an extractor found. `error` says why changes may be missing: with changes the extraction is partial, without
     any it failed. `usage` counts the tokens of all attempts. `confidence` is the extractor's own estimate, from 0 to 1,
-    that nothing of the turn is missing or wrong: a chained extractor asks the next one where it is low.
+    that nothing of the turn is missing or wrong: a chained extractor asks the next one where it is low. `suggestions`
+    are values in the assistant's last turn: those that the user neither took up nor refused stay open as offers, so
+    that a later "fine, that one" can take them up. Only values that stand in that turn's words count.
     """
 
     changes: tuple[Change, ...] = ()
@@ -71,6 +83,7 @@ class Extraction:
     model: str | None = None
     error: str | None = None
     confidence: float | None = None
+    suggestions: tuple[Suggestion, ...] = ()
 
 
 @runtime_checkable
@@ -112,7 +125,17 @@ def checked(given: object) -> Extraction:
         storable(model) if isinstance(model, str) else None,
         error,
         given.confidence if isinstance(given.confidence, float) else None,
+        _suggestions(given.suggestions),
     )
+
+
+def _suggestions(given: object) -> tuple[Suggestion, ...]:
+    """What is a suggestion among what an extractor calls so; their values may be anything, `decide` judges them."""
+    if not isinstance(given, tuple):
+        return ()
+    found = cast(tuple[object, ...], given)
+    named = [one for one in found if isinstance(one, Suggestion) and isinstance(cast(object, one.path), str)]
+    return tuple(named[:MAX_SUGGESTIONS])
 
 
 def _is_change(given: object) -> bool:

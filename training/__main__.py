@@ -53,8 +53,12 @@ def _learn(options: argparse.Namespace, say: Any) -> tuple[dict[str, Any], dict[
     from training.recipe import Sizes, learn
 
     sizes = Sizes(60, 60, 60, 30, 30, 30) if options.small else None
-    arrays = learn(options.folder, seed=options.seed, sizes=sizes, jobs=options.jobs, say=say)
-    return arrays, {"data": ["SGD train (CC BY-SA 4.0)"], "seed": options.seed, "languages": ["en"]}
+    arrays = learn(options.folders, seed=options.seed, sizes=sizes, jobs=options.jobs, say=say)
+    return arrays, {
+        "data": [f"SGD {folder.name} (CC BY-SA 4.0)" for folder in options.folders],
+        "seed": options.seed,
+        "languages": ["en"],
+    }
 
 
 def _adapt(options: argparse.Namespace, say: Any) -> tuple[dict[str, Any], dict[str, Any]]:
@@ -74,8 +78,8 @@ def _parser() -> argparse.ArgumentParser:
         prog="training", description=__doc__, formatter_class=argparse.RawTextHelpFormatter
     )
     commands = parser.add_subparsers(dest="command", required=True)
-    learn = commands.add_parser("learn", help="from SGD's training split")
-    learn.add_argument("folder", type=Path)
+    learn = commands.add_parser("learn", help="from SGD's training and development splits")
+    learn.add_argument("folders", type=Path, nargs="+", metavar="FOLDER", help="a split each, with its schemas")
     learn.add_argument("--small", action="store_true", help="a few dialogues: to try the recipe out")
     learn.add_argument("--jobs", type=int, default=1, help="processes; the result does not depend on them")
     adapt = commands.add_parser("adapt", help="with more dialogues")

@@ -15,8 +15,9 @@ from slotstate.domains import Domain, Domains
 from slotstate.extract import Request, shown_domains
 from slotstate.extractors.builtin.combined import proposals
 from slotstate.extractors.builtin.extractor import RulesExtractor
+from slotstate.extractors.builtin.learned.known import ANY, Candidate
 from slotstate.extractors.builtin.learned.models import Models
-from slotstate.extractors.builtin.learned.view import ANY, Candidate, View
+from slotstate.extractors.builtin.learned.view import View
 from slotstate.extractors.builtin.learned.words import plain
 from slotstate.slots import SlotSpec
 from slotstate.state import MAX_EARLIER, MAX_EARLIER_CHARS, Heard, Held, SlotState, State

@@ -45,8 +45,8 @@ class Sizes:
     linear: int = 4500
     held_out: int = 1700
     taught: int = 450
-    own: int = 1000
-    second: int = 1500
+    own: int = 2000
+    second: int = 3600
 
 
 def arrays_of(tagger: Mapping[str, Any], linear: Mapping[str, Any]) -> dict[str, Any]:
@@ -76,11 +76,16 @@ _KINDS: Final = (
 
 
 class Corpus:
-    """A training split with its schemas, in a fixed shuffled order."""
+    """Training splits with their schemas, in a fixed shuffled order."""
 
-    def __init__(self, folder: Path, seed: int) -> None:
-        self.schemas = sgd.schemas(folder)
-        self.dialogues = list(sgd.dialogues(folder))
+    def __init__(self, folders: Sequence[Path], seed: int) -> None:
+        splits = [sgd.schemas(folder) for folder in folders]
+        wordings = min(map(len, splits), default=0)
+        self.schemas = [
+            {name: service for split in reversed(splits) for name, service in split[at].items()}
+            for at in range(wordings)
+        ]
+        self.dialogues = [dialogue for folder in folders for dialogue in sgd.dialogues(folder)]
         random.Random(seed).shuffle(self.dialogues)
         self._services: dict[tuple[int, str], Service] = {}
 
@@ -101,15 +106,16 @@ class Corpus:
 
 
 def learn(
-    folder: Path, *, seed: int = 0, sizes: Sizes | None = None, jobs: int = 1, say: Say = print
+    folders: Sequence[Path], *, seed: int = 0, sizes: Sizes | None = None, jobs: int = 1, say: Say = print
 ) -> dict[str, Any]:
-    """All arrays of a model file, from the training split in `folder`. `jobs` processes share the work; the result does
-    not depend on them.
+    """All arrays of a model file, from the training splits in `folders`. `jobs` processes share the work; the result
+    does not depend on them.
     """
     sizes = sizes or Sizes()
-    corpus = Corpus(folder, seed)
+    corpus = Corpus(folders, seed)
     if not corpus.dialogues:
-        raise InputError(f"there are no dialogues in {folder}: give the folder with SGD's dialogues_*.json of a split")
+        where = ", ".join(map(str, folders))
+        raise InputError(f"there are no dialogues in {where}: give the folder with SGD's dialogues_*.json of a split")
     half = (len(corpus.dialogues) * 4) // 7
     reading, playing = corpus.dialogues[:half], corpus.dialogues[half:]
     say(f"{len(corpus.dialogues)} dialogues, {len(corpus.schemas)} wordings of {len(corpus.names())} services")

@@ -11,9 +11,10 @@ from slotstate.decide.drafts import Draft, Refusal, draft, whole_domain
 from slotstate.decide.evidence import Claim, weigh
 from slotstate.decide.implied import age, confirm_implicitly, unproposed
 from slotstate.decide.rivals import without_rivals
+from slotstate.decide.suggested import leave_open
 from slotstate.domains import Domains
 from slotstate.events import AnyEvent
-from slotstate.extract import Change
+from slotstate.extract import Change, Suggestion
 from slotstate.messages import storable
 from slotstate.slots import UNSET
 from slotstate.state import State
@@ -22,9 +23,12 @@ LAST = {"confirm", "deny"}
 """Operations judged after all others of their turn."""
 
 
-def decide(state: State, domains: Domains, said: Said, changes: Sequence[Change]) -> tuple[AnyEvent, ...]:
+def decide(
+    state: State, domains: Domains, said: Said, changes: Sequence[Change], suggestions: Sequence[Suggestion] = ()
+) -> tuple[AnyEvent, ...]:
     """The events that a user turn causes: proposed changes weighed against the table, and what the tracker works out by
-    itself (values gone stale, implicit confirmation, offers taken up without a proposal).
+    itself (values gone stale, implicit confirmation, offers taken up without a proposal). What the extractor read in
+    the assistant's turn stays an open offer where the user did nothing about it.
 
     Never raises for what an extractor proposes: a change that cannot count is an event as well.
     """
@@ -45,6 +49,7 @@ def decide(state: State, domains: Domains, said: Said, changes: Sequence[Change]
     drafts.sort(key=lambda one: (one.claim.op in LAST, one.offset))  # stable: as proposed where words say nothing
     for one in without_rivals(deliberation, drafts):
         deliberation.judge(one)
+    leave_open(deliberation, suggestions)
     return tuple(deliberation.events)
 
 

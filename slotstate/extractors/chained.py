@@ -140,7 +140,7 @@ def _together(first: Extraction, second: Extraction) -> Extraction:
         return replace(_stand_in(first, second.error), usage=second.usage)
     spoken_of = {change.path for change in second.changes}
     own = [change for change in first.changes if not _touches(change, spoken_of)]
-    return replace(second, changes=(*second.changes, *own))
+    return replace(second, changes=(*second.changes, *own), suggestions=(*second.suggestions, *first.suggestions))
 
 
 def _touches(change: Change, paths: set[str]) -> bool:

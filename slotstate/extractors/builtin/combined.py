@@ -45,7 +45,7 @@ class BuiltinExtractor:
 
     def extract(self, request: Request) -> Extraction:
         """The changes that the user's turn asks for."""
-        from slotstate.extractors.builtin.learned.reader import confidence, reads, scored
+        from slotstate.extractors.builtin.learned.reader import confidence, reads, scored, suggested
 
         context = Context(request)
         ruled = changes_of(context)
@@ -53,7 +53,8 @@ class BuiltinExtractor:
             return Extraction(tuple(ruled), model="builtin")
         turn = scored(request, self.models(), proposals(ruled))
         changes = tuple(merged(ruled, turn, context))
-        return Extraction(changes, model="builtin", confidence=confidence(turn))
+        found = tuple(suggested(turn))
+        return Extraction(changes, model="builtin", confidence=confidence(turn), suggestions=found)
 
     async def aextract(self, request: Request) -> Extraction:
         """The same, for callers on an event loop."""

@@ -8,8 +8,8 @@ from typing import Final
 from slotstate.extract import Change
 from slotstate.extractors.builtin.answers import PLACES
 from slotstate.extractors.builtin.context import Context
+from slotstate.extractors.builtin.learned.known import ANY, Candidate
 from slotstate.extractors.builtin.learned.reader import Scored
-from slotstate.extractors.builtin.learned.view import ANY, Candidate
 from slotstate.extractors.builtin.named import is_negated
 from slotstate.extractors.builtin.profile import profile
 from slotstate.extractors.builtin.restraint import is_idle, leads_nowhere, other_sense
@@ -23,6 +23,8 @@ CALENDAR: Final = frozenset({"date", "time", "datetime"})
 _PROGRAM: Final = re.compile(r"\b(?:true|false|null)\b")
 """Words in which programs say yes and no, and people do not."""
 _CODE: Final = re.compile(r"(?=\S*[a-z])(?=\S*[0-9])[\w-]+")
+_WORD: Final = re.compile(r"\w")
+_FACT: Final = re.compile(r"\W*(?:what|which|who|when|why|how (?:much|many|far|long))\b(?! (?:about|if|other)\b)")
 _WORD_BEFORE: Final = re.compile(r"(\w+) \Z")
 
 
@@ -47,8 +49,23 @@ def is_held_back(turn: Scored, one: Candidate, change: Change, logit: float, con
     ):
         return True
     if spec.kind == "categorical":
-        return other_sense(context.words.text, span)
-    return spec.kind == "text" and _is_no_text(spec, span, context)
+        return other_sense(context.words.text, span) or (logit < CONVINCED and _wonders(context))
+    if spec.kind != "text":
+        return False
+    return _is_no_text(spec, span, context) or (logit < CONVINCED and _answers_nothing(turn, one, span, context))
+
+
+def _wonders(context: Context) -> bool:
+    """Whether the turn asks for a fact, not for something that is like the words in it."""
+    return "?" in context.words.text and _FACT.match(context.words.text) is not None
+
+
+def _answers_nothing(turn: Scored, one: Candidate, span: Span, context: Context) -> bool:
+    """Whether the value is all that the user says, and nobody asked for anything."""
+    text = context.words.text
+    if _WORD.search(text[: span[0]]) or _WORD.search(text[span[1] :]):
+        return False
+    return not (turn.view.request.asked or "?" in turn.view.request.assistant or _is_asked(turn, one.slot))
 
 
 def _is_one_of_many(turn: Scored, one: Candidate, context: Context) -> bool:

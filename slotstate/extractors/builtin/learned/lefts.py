@@ -9,6 +9,7 @@ from typing import Any, Final
 
 from slotstate.domains import Domain
 from slotstate.extractors.builtin.learned.hashing import ids
+from slotstate.extractors.builtin.learned.nearness import sorts_of
 from slotstate.extractors.builtin.learned.tagger import Stretch
 from slotstate.extractors.builtin.learned.tokens import Token, content, key_of, shape_of, stem, tokenize
 from slotstate.slots import SlotSpec
@@ -56,7 +57,8 @@ def slot_features(spec: SlotSpec) -> tuple[str, ...]:
     told = content(" ".join([spec.description[:400], spec.slot.ask or "", *spec.slot.cues]))
     words = dict.fromkeys([*name, *told])
     kind = spec.kind if spec.kind in {"categorical", "boolean"} else "text"
-    return ("b", f"k{kind}", *(f"n{word}" for word in name), *words)
+    sorts = sorted(sorts_of(spec))
+    return ("b", f"k{kind}", *(f"K{sort}" for sort in sorts), *(f"n{word}" for word in name), *words)
 
 
 @lru_cache(maxsize=4096)

@@ -11,6 +11,7 @@ from dataclasses import replace
 from functools import lru_cache
 from pathlib import Path
 from typing import Any, Final
+from zlib import crc32
 
 import numpy as np
 
@@ -24,13 +25,14 @@ from slotstate.extractors.builtin.learned.trees import Trees
 from slotstate.resources import data_bytes
 
 MAGIC: Final = b"slotstate extractor models\n"
-VERSION: Final = 1
+VERSION: Final = 2
 """Of the format and of what the features mean: a file of another version is refused."""
 DEFAULT: Final = "extractors/builtin/learned/builtin.slotmodel"
 REMEDY: Final = "train it again with this version: python -m training (see docs/extractors.md)"
 _TREES: Final = ("feature", "threshold", "masks", "starts", "leaves")
 _DTYPES: Final = frozenset({"|i1", "|u1", "<u2", "<u4", "<i4", "<f4", "<f8"})
-_FEATURES: Final = (*NAMES, *EXTRA, *LABELS, *USER_ACTS, *SYSTEM_ACTS)
+_FEATURES: Final = crc32("\n".join((*NAMES, *EXTRA, *LABELS, *USER_ACTS, *SYSTEM_ACTS)).encode())
+"""Tells models apart that were made for other columns than these."""
 
 
 def dump(arrays: Mapping[str, Any], about: Mapping[str, Any]) -> bytes:
@@ -43,7 +45,7 @@ def dump(arrays: Mapping[str, Any], about: Mapping[str, Any]) -> bytes:
         array = np.ascontiguousarray(arrays[name])
         listed.append([name, array.dtype.str, list(array.shape)])
         body += array.tobytes()
-    header = {"version": VERSION, "features": len(_FEATURES), "about": dict(about), "arrays": listed}
+    header = {"version": VERSION, "features": _FEATURES, "about": dict(about), "arrays": listed}
     told = json.dumps(header, ensure_ascii=False, sort_keys=True, separators=(",", ":")).encode()
     return MAGIC + len(told).to_bytes(4, "little") + told + bytes(body)
 
@@ -67,8 +69,10 @@ def _opened(content: bytes, name: str) -> tuple[dict[str, Any], Mapping[str, Any
         version = header["version"]
     except (ValueError, KeyError, TypeError, UnicodeDecodeError):
         raise InputError(f"{name}: the header of this model file cannot be read; {REMEDY}") from None
-    if version != VERSION or header.get("features") != len(_FEATURES):
+    if version != VERSION:
         raise InputError(f"{name} holds models of version {version}, this slotstate reads version {VERSION}; {REMEDY}")
+    if header.get("features") != _FEATURES:
+        raise InputError(f"{name} holds models that were made by another release of slotstate; {REMEDY}")
     try:
         return _arrays(content, start + size, header["arrays"]), dict(header["about"])
     except (ValueError, KeyError, TypeError, IndexError):

@@ -8,16 +8,19 @@ from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any, Final
 
-from slotstate.extract import Change, Request
+from slotstate.extract import Change, Request, Suggestion
+from slotstate.extractors.builtin.learned.known import ANY, Candidate
 from slotstate.extractors.builtin.learned.models import Models
 from slotstate.extractors.builtin.learned.rivals import second_rows
-from slotstate.extractors.builtin.learned.view import ANY, Candidate, View
+from slotstate.extractors.builtin.learned.view import View
 from slotstate.extractors.builtin.learned.words import TYPED, plain
 from slotstate.parsing import find, fold
 from slotstate.slots import DONTCARE
 
 SURE: Final = 0.0
 """The logit above which a change is proposed."""
+OFFERED: Final = 0.0
+"""The logit of fitting a slot above which words of the assistant count as an offer."""
 _TRIMMED: Final = re.compile(r"\A[^\w!-~€£¥]+|[^\w!-~€£¥]+\Z")
 """Pictures and marks around a value that are no part of it."""
 _LATIN: Final = re.compile(r"[A-Za-zÀ-ɏ]")
@@ -89,6 +92,22 @@ def as_change(turn: Scored, one: Candidate, logit: float) -> Change:
     if spec.kind == "text" and isinstance(value, str):
         value = _TRIMMED.sub("", value) or value
     return Change("set", spec.path, value, quote, confidence=round(probability(logit), 3))
+
+
+def suggested(turn: Scored) -> Iterator[Suggestion]:
+    """The value that fits each free slot best in the assistant's last turn, where it fits no other slot better."""
+    view = turn.view
+    best: dict[int, tuple[float, int]] = {}
+    for place, mention in enumerate(view.mentions):
+        if mention.text != 1:
+            continue
+        fits = view.fits[place]
+        for slot in view.fillable:
+            fit = float(fits[slot])
+            if fit > OFFERED and view.every[slot].kind == "text" and fit > best.get(slot, (OFFERED, 0))[0]:
+                best[slot] = fit, place
+    for slot, (_, place) in best.items():
+        yield Suggestion(view.every[slot].path, _TRIMMED.sub("", view.mentions[place].words))
 
 
 def probability(logit: float) -> float:

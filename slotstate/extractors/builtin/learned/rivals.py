@@ -7,7 +7,8 @@ from typing import Any, Final
 
 import numpy as np
 
-from slotstate.extractors.builtin.learned.view import Candidate, View
+from slotstate.extractors.builtin.learned.known import Candidate
+from slotstate.extractors.builtin.learned.view import View
 from slotstate.extractors.builtin.learned.words import plain
 
 EXTRA: Final = (

@@ -30,11 +30,11 @@ class Standing:
             part = fits[:, columns]
             best[:, at] = part.max(axis=1)
             if len(columns) > 1:
-                rival[:, columns] = _others(part)
+                rival[:, columns] = others(part)
         order = np.argsort(-fits, axis=1, kind="stable")
         ranks = np.empty_like(order)
         np.put_along_axis(ranks, order, np.arange(width)[None, :], axis=1)
-        outside = fits - _others(best)[:, home] if len(names) > 1 else np.full((count, width), -ALONE)
+        outside = fits - others(best)[:, home] if len(names) > 1 else np.full((count, width), -ALONE)
         where = np.array(texts)
         self.fit: list[list[float]] = fits.tolist()
         self.rival: list[list[float]] = rival.tolist()
@@ -44,7 +44,7 @@ class Standing:
         self.heard: list[list[float]] = _behind(fits, where == 1).tolist()
 
 
-def _others(table: Any) -> Any:
+def others(table: Any) -> Any:
     """For every cell the greatest of the other cells of its row."""
     order = np.argsort(table, axis=1)
     rows = np.arange(len(table))

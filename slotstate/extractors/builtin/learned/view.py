@@ -2,46 +2,33 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
-from dataclasses import dataclass, field
-from functools import cached_property
+from collections.abc import Sequence
 from typing import Any, Final
 
 import numpy as np
 
 from slotstate.errors import InvalidValue
-from slotstate.extract import Request
 from slotstate.extractors.builtin.learned.columns import AT, NAMES
+from slotstate.extractors.builtin.learned.known import ANY, Candidate, Known, Mention
 from slotstate.extractors.builtin.learned.lefts import (
-    domain_features,
-    numbers,
-    option_features,
     slot_features,
-    turn_features,
 )
-from slotstate.extractors.builtin.learned.linear import Side
 from slotstate.extractors.builtin.learned.looking import (
     done,
-    fits,
-    options_of,
-    path_features,
-    rights_of,
-    stretches,
-    value_features,
-    with_acts,
 )
-from slotstate.extractors.builtin.learned.models import SYSTEM_ACTS, Models
-from slotstate.extractors.builtin.learned.standing import Standing
-from slotstate.extractors.builtin.learned.tagger import KINDS, Stretch
+from slotstate.extractors.builtin.learned.nearness import are_alike, sorts_at, spec_sorts, told_of
+from slotstate.extractors.builtin.learned.tagger import KINDS
 from slotstate.extractors.builtin.learned.tokens import content, tokenize
 from slotstate.extractors.builtin.learned.words import (
-    READ,
+    NOTHING,
     TYPED,
-    held_words,
+    is_without,
     option_match,
     option_words,
     options_for,
     plain,
+    singles_of,
+    stands_exactly,
     stems_of,
     told,
 )
@@ -49,174 +36,9 @@ from slotstate.parsing import dont_care, fold
 from slotstate.slots import DONTCARE, SlotSpec
 from slotstate.values import Reading, direction, normalise
 
-MAX_EARLIER: Final = 10
-ANY: Final = "\0any"
-"""The candidate for no preference."""
 
-
-@dataclass(slots=True)
-class Mention:
-    """A stretch of a text (0 the user's turn, 1 the assistant's last, 2 and on the ones before) and its words."""
-
-    text: int
-    stretch: Stretch
-    words: str
-    key: str
-
-
-@dataclass(slots=True)
-class Candidate:
-    """A value for a slot in words, with where it comes from; `canonical` is its JSON form where the slot is typed."""
-
-    slot: int
-    value: str
-    canonical: Any = None
-    mentions: list[int] = field(default_factory=list)
-    held: list[str] = field(default_factory=list)
-
-
-class View:
-    """One turn: everything that the scorer is told, worked out once."""
-
-    def __init__(self, request: Request, models: Models, rules: Mapping[str, Sequence[Any]]) -> None:
-        self.request = request
-        self.models = models
-        self.rules = rules
-        self.domains = list(request.domains.values())
-        self.every: list[SlotSpec] = [spec for domain in self.domains for spec in domain.slots.values()]
-        self.fillable = [
-            index
-            for index, spec in enumerate(self.every)
-            if spec.slot.evidence != "tool" and (spec.kind in READ or spec.kind in TYPED)
-        ]
-        self.texts = [request.user, request.assistant, *reversed(request.earlier[-MAX_EARLIER:])]
-        self.rights = rights_of(tuple(self.every))
-
-    @cached_property
-    def _options_known(self) -> tuple[tuple[str, ...], ...]:
-        return options_of(tuple(self.every[index] for index in self.fillable))
-
-    @cached_property
-    def mentions(self) -> list[Mention]:
-        """Every stretch that may be a value, in all texts."""
-        options = self._options_known
-        return [
-            Mention(index, one, words := text[one.start : one.end], plain(words))
-            for index, text in enumerate(self.texts)
-            if text
-            for one in stretches(self.models.tagger, text, "u" if index == 0 else "s", options)
-        ]
-
-    @cached_property
-    def _by_stems(self) -> dict[str, list[int]]:
-        """Mentions by the stems of their words, number words as digits."""
-        found: dict[str, list[int]] = {}
-        for index, mention in enumerate(self.mentions):
-            found.setdefault(" ".join(stems_of(mention.words)), []).append(index)
-        return found
-
-    @cached_property
-    def fits(self) -> Any:
-        """The logit of every mention for every slot."""
-        options = self._options_known
-        rows = [
-            fits(self.models, text, "u" if index == 0 else "s", self.rights, options)
-            for index, text in enumerate(self.texts)
-            if text
-        ]
-        return np.vstack([row for row in rows if len(row)]) if self.mentions else np.zeros((0, len(self.every)))
-
-    def held_value(self, index: int) -> str | None:
-        """What a slot holds, as words; ANY for no preference."""
-        return self.held[index]
-
-    @cached_property
-    def held(self) -> list[str | None]:
-        """What each slot holds, as words."""
-        found: list[str | None] = []
-        for spec in self.every:
-            slot = self.request.state.slots.get(spec.path)
-            if slot is None or not slot.is_held:
-                found.append(None)
-            else:
-                found.append(ANY if slot.held.dontcare else held_words(spec, slot.held))
-        return found
-
-    def is_held(self, one: Candidate) -> bool:
-        """Whether the slot of a candidate holds its value already."""
-        held = self.held[one.slot]
-        if held is None or ANY in (one.value, held):
-            return held == one.value
-        spec = self.every[one.slot]
-        if spec.kind in TYPED:
-            return bool(self.request.state.slots[spec.path].held.value == one.canonical)
-        return plain(held) == plain(one.value)
-
-    @cached_property
-    def others(self) -> list[tuple[str, str, int]]:
-        """What is held anywhere: path, words, turns since."""
-        known = {spec.path: spec for spec in self.every}
-        return [
-            (path, held_words(known.get(path), slot.held), max(0, self.request.turn - slot.changed))
-            for path, slot in self.request.state.slots.items()
-            if slot.is_held and not slot.held.dontcare and isinstance(slot.held.value, str | int)
-            and not isinstance(slot.held.value, bool)
-        ]  # fmt: skip
-
-    @cached_property
-    def acts(self) -> Any:
-        """What the assistant and the user do in their turns, as probabilities: users' first."""
-        system = np.zeros(len(SYSTEM_ACTS))
-        if self.request.assistant:
-            system = self.models.system_acts.probabilities(numbers(turn_features(self.request.assistant, "s")))
-        return np.concatenate([self.models.user_acts.probabilities(numbers(self.user_words)), system])
-
-    @cached_property
-    def user_words(self) -> tuple[str, ...]:
-        """The user's turn, with what the assistant did before."""
-        return with_acts(self.models, self.request.user, self.request.assistant)
-
-    @cached_property
-    def slot_logits(self) -> tuple[Any, Any, Any]:
-        """For every slot: whether the assistant asks for it, the user tells of it, and any value will do."""
-        user = self._user_side
-        asked = np.full(len(self.every), -6.0)
-        if self.request.assistant:
-            asked = self.models.asks.scores(Side([numbers(turn_features(self.request.assistant, "s"))]), self.rights)[0]
-        told = self.models.tells.scores(user, self.rights)[0]
-        free = self.models.open.scores(user, self.rights)[0]
-        return asked, told, free
-
-    @cached_property
-    def routes(self) -> Any:
-        """For every domain, whether the turn is about it."""
-        rights = Side([numbers(domain_features(domain)) for domain in self.domains])
-        return self.models.routes.scores(self._user_side, rights)[0]
-
-    @cached_property
-    def _user_side(self) -> Side:
-        return Side([numbers(self.user_words)])
-
-    @cached_property
-    def _option_logits(self) -> dict[int, Any]:
-        """For every slot with options, the logit of each."""
-        slots = [(index, options) for index in self.fillable if (options := options_for(self.every[index])) is not None]
-        rights = Side([numbers(option_features(self.every[index], one)) for index, some in slots for one in some])
-        logits = self.models.option.scores(self._user_side, rights)[0]
-        found: dict[int, Any] = {}
-        at = 0
-        for index, options in slots:
-            found[index] = logits[at : at + len(options)].tolist()
-            at += len(options)
-        return found
-
-    @cached_property
-    def user_stems(self) -> tuple[tuple[str, ...], frozenset[str]]:
-        """The user's words."""
-        stems = stems_of(self.request.user)
-        return stems, frozenset(stems)
-
-    # -- rows --
+class View(Known):
+    """One turn as a table: a row for each candidate of each slot."""
 
     def rows(self) -> tuple[list[Candidate], Any]:
         """The candidates of all slots and their features, a row each."""
@@ -252,31 +74,6 @@ class View:
             float(dont_care(fold(self.request.user[:1000])) is not None),
             len(self.domains),
         ]
-
-    @cached_property
-    def _domain_facts(self) -> dict[str, tuple[int, int, int]]:
-        """For each domain: slots held, turns since its last change, its rank by that."""
-        state = self.request.state.slots
-        ages: dict[str, tuple[int, int]] = {}
-        for domain in self.domains:
-            paths = [spec.path for spec in domain.slots.values() if spec.path in state and state[spec.path].is_held]
-            last = max((state[path].changed for path in paths), default=-99)
-            ages[domain.name] = (len(paths), min(40, self.request.turn - last))
-        order = sorted(ages, key=lambda name: ages[name][1])
-        return {name: (*ages[name], order.index(name)) for name in ages}
-
-    @cached_property
-    def _ranks(self) -> dict[str, Any]:
-        asked, told, _ = self.slot_logits
-        homes = np.array([spec.domain for spec in self.every])
-        found = {}
-        for name, values in (("asked", asked), ("told", told)):
-            ranks = np.zeros(len(values))
-            for home in dict.fromkeys(homes.tolist()):
-                at = np.flatnonzero(homes == home)
-                ranks[at[np.argsort(-values[at], kind="stable")]] = np.arange(len(at))
-            found[name] = ranks
-        return found
 
     def _slot_row(self, index: int) -> list[float]:
         spec = self.every[index]
@@ -319,16 +116,10 @@ class View:
             float(asked.max()) if len(asked) else -6.0,
             free[index],
             float(len(self.every)),
+            *spec_sorts(spec),
+            told_of(spec, self.request.user),
+            told_of(spec, self.request.assistant),
         ]
-
-    @cached_property
-    def _values(self) -> dict[str, list[int]]:
-        """Mentions by what they say."""
-        found: dict[str, list[int]] = {}
-        for index, mention in enumerate(self.mentions):
-            if mention.key:
-                found.setdefault(mention.key, []).append(index)
-        return found
 
     def _column(self, index: int) -> list[float]:
         return [row[index] for row in self._standing.fit] if self.mentions else []
@@ -347,7 +138,8 @@ class View:
         for path, words, _ in self.others:
             key = plain(words)
             if key not in found:
-                if path != spec.path and self._carry(path, index) < FLOOR:
+                floor = FAR if are_alike(path, spec) else FLOOR
+                if path != spec.path and self._carry(path, index) < floor:
                     continue
                 found[key] = Candidate(index, words)
             found[key].held.append(path)
@@ -383,11 +175,6 @@ class View:
             return False
         return bool(self._any_places) or float(self.slot_logits[2][index]) > FLOOR
 
-    @cached_property
-    def _any_places(self) -> list[int]:
-        """Where the user's words may say that any value will do."""
-        return [i for i, token in enumerate(tokenize(self.request.user)) if token.key in _ANY_WORDS]
-
     def _any_row(self, index: int, held: str | None) -> Any:
         row = np.zeros(len(NAMES))
         stems, places = self.user_stems[0], self._any_places
@@ -398,13 +185,6 @@ class View:
         row[AT["same_held"]] = float(held == ANY)
         row[AT["rule"]] = float(ANY in self._ruled(index))
         return row
-
-    def _ruled(self, index: int) -> list[str]:
-        return [ANY if value is DONTCARE else told(value) for value in self.rules.get(self.every[index].path, ())]
-
-    @cached_property
-    def _standing(self) -> Standing:
-        return Standing(self.fits, [one.text for one in self.mentions], [spec.domain for spec in self.every])
 
     def _mention_features(self, row: Any, candidate: Candidate, index: int) -> None:
         standing = self._standing
@@ -419,7 +199,7 @@ class View:
 
     def _said(self, row: Any, place: int, index: int, mention: Mention, fit: float) -> None:
         standing, stretch = self._standing, mention.stretch
-        row[_U : _U + 10] = (
+        row[_U : _U + 14] = (
             1.0,
             stretch.lax,
             fit,
@@ -430,13 +210,17 @@ class View:
             stretch.last - stretch.first,
             stretch.start / max(1, len(self.texts[0])),
             row[_U + 9] + 1,
+            near := self._near[place][index],
+            near - self._near_rivals[place][index],
+            near - self._near_best[index],
+            self._insides[place][index],
         )
         row[AT["u_date"] : AT["u_date"] + len(KINDS)] = [stretch.kind == kind for kind in KINDS]
 
     def _heard(self, row: Any, place: int, index: int, mention: Mention, fit: float) -> None:
         standing, stretch, text = self._standing, mention.stretch, self.texts[1]
         asks = text.rfind("?")
-        row[_A : _A + 10] = (
+        row[_A : _A + 12] = (
             1.0,
             fit,
             fit - standing.rival[place][index],
@@ -447,6 +231,8 @@ class View:
             standing.heard[place][index],
             stretch.kind == "place",
             stretch.kind == "name",
+            near := self._near[place][index],
+            near - self._near_rivals[place][index],
         )
 
     def _heard_before(self, row: Any, place: int, index: int, mention: Mention, fit: float) -> None:
@@ -471,30 +257,6 @@ class View:
             mention.stretch.kind == "name",
         )
 
-    @cached_property
-    def _carries(self) -> dict[str, list[float]]:
-        """For the slot of every held value, how likely it goes over to each slot."""
-        lefts = Side([numbers(path_features(path)) for path, _, _ in self.others])
-        scores = self.models.carries.scores(lefts, self.rights).tolist()
-        return {path: scores[i] for i, (path, _, _) in enumerate(self.others)}
-
-    @cached_property
-    def _held_fits(self) -> dict[str, list[float]]:
-        """For what is held, by itself, how well it fits each slot."""
-        values = list(dict.fromkeys(words for _, words, _ in self.others))
-        lefts = Side([numbers(value_features(self.models.tagger, value)) for value in values])
-        return dict(zip(values, self.models.fits.scores(lefts, self.rights).tolist(), strict=True))
-
-    def _held_fit(self, value: str) -> list[float]:
-        """How well a value by itself fits each slot."""
-        if value not in self._held_fits:
-            left = Side([numbers(value_features(self.models.tagger, value))])
-            self._held_fits[value] = self.models.fits.scores(left, self.rights)[0].tolist()
-        return self._held_fits[value]
-
-    def _carry(self, path: str, index: int) -> float:
-        return self._carries[path][index]
-
     def _held_features(self, row: Any, candidate: Candidate, index: int) -> None:
         spec = self.every[index]
         ages = {path: age for path, _, age in self.others}
@@ -512,6 +274,12 @@ class View:
                 ]  # fmt: skip
         row[at + 5] = len(candidate.held)
         others = [self._carry(path, index) for path, words, _ in self.others if path != spec.path and words]
+        sources = [path for path in candidate.held if path != spec.path]
+        row[at + 10 : at + 13] = [
+            any(are_alike(path, spec) for path in sources),
+            any("origin" in sorts_at(path) for path in sources),
+            any("destination" in sorts_at(path) for path in sources),
+        ]
         if best > -9:
             row[at + 8] = self._held_fit(candidate.value)[index]
             row[at + 9] = row[at + 8] - max(self._held_fit(words)[index] for _, words, _ in self.others)
@@ -560,9 +328,18 @@ class View:
         system = stems_of(self.request.assistant)
         heard = frozenset(system)
         past = [(stems_of(text), frozenset(stems_of(text))) for text in self.texts[2:]]
-        users = [option_match(option, stems, known) for option in options]
+        years = self._years
+        singles = singles_of(self.request.user)
+        exact = [stands_exactly(option, singles) for option in options]
+        users = [1.0 if option in years else option_match(option, stems, known) for option in options]
+        users = [
+            0.0 if option.endswith("ing") and " " not in option and not known_so else match  # "check" is not "checking"
+            for option, match, known_so in zip(options, users, exact, strict=True)
+        ]
         held = self.held[index]
         ruled = {plain(one) for one in self._ruled(index)}
+        about = content(spec.label)
+        without = 1.0 if is_without(stems, about) else 0.5 if is_without(system, about) else 0.0
         rows: list[tuple[Candidate, Any]] = []
         for place, option in enumerate(options):
             row = np.zeros(len(NAMES))
@@ -577,13 +354,24 @@ class View:
             if spec.kind != "boolean":
                 candidate.held = [path for path, words, _ in self.others if plain(words) == key]
             rank = order.index(place)
-            speaks = users[place] or said or earlier or candidate.held or key in ruled or held == option
+            flag = 0.0 if spec.kind != "boolean" else 1.0 if option == "True" else -1.0
+            none = without if key in NOTHING or flag else 0.0
+            speaks = (
+                users[place]
+                or said
+                or earlier
+                or candidate.held
+                or key in ruled
+                or held == option
+                or (none and not flag)
+            )
             if not speaks and not (rank < 2 and logits[place] > FLOOR):
                 continue
             rival = max((logits[other] for other in range(len(options)) if other != place), default=-8.0)
-            row[AT["o_user"] : AT["o_user"] + 9] = [
+            row[AT["o_user"] : AT["o_user"] + 12] = [
                 users[place], said, logits[place], rank, logits[place] - rival, earlier, len(options),
                 users[place] - max((users[other] for other in range(len(options)) if other != place), default=0.0), ago,
+                exact[place], none, flag,
             ]  # fmt: skip
             candidate.mentions = (
                 self._by_stems.get(" ".join(option_words(option)), []) if spec.kind != "boolean" else []
@@ -604,12 +392,10 @@ _A: Final = AT["a"]
 _E: Final = AT["e"]
 FLOOR: Final = -4.0
 """Logits below this are not worth a row."""
+FAR: Final = -9.0
+"""The same where both slots are about the same sort of thing."""
 LENIENT: Final = 2.5
 """What the user has just said may fit less well."""
-_ANY_WORDS: Final = frozenset(
-    "any anything anywhere anytime whatever whichever whenever care matter matters mind prefer preference flexible "
-    "open".split()
-)
 _REFERS: Final = frozenset("there that it same those them this one".split())
 
 

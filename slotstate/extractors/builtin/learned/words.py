@@ -53,6 +53,66 @@ def option_match(option: str, words: Sequence[str], known: frozenset[str]) -> fl
     return 0.8 * sum(part in known for part in parts) / size
 
 
+@lru_cache(maxsize=1024)
+def singles_of(text: str) -> tuple[str, ...]:
+    """The words of a text, plural endings aside: "check" is not "checking" here."""
+    return tuple(_single(token.text) for token in tokenize(text))
+
+
+@lru_cache(maxsize=8192)
+def _single(word: str) -> str:
+    word = word.lower()
+    return (
+        word[:-1] if len(word) > 3 and word.endswith("s") and not word.endswith("ss") else _NUMBER_WORDS.get(word, word)
+    )
+
+
+@lru_cache(maxsize=8192)
+def _option_singles(option: str) -> tuple[str, ...]:
+    return tuple(map(_single, re.findall(r"[A-Za-z0-9]+", re.sub(r"(?<=[a-z])(?=[A-Z])", " ", option))))
+
+
+def stands_exactly(option: str, words: Sequence[str]) -> bool:
+    """Whether an option's words stand in a row among words as `singles_of` gives them."""
+    parts = _option_singles(option)
+    size = len(parts)
+    return bool(parts) and any(tuple(words[i : i + size]) == parts for i in range(len(words) - size + 1))
+
+
+_NUMERAL: Final = {word: int(number) for word, number in _NUMBER_WORDS.items() if word != "both"} | {
+    "a": 1, "an": 1, "few": 3, "eleven": 11, "twelve": 12, "fifteen": 15, "twenty": 20
+}  # fmt: skip
+_AGO: Final = re.compile(r"\b(\w{1,8}) years? (?:ago|back|earlier)\b")
+_COUNT: Final = re.compile(r"[0-9]{1,3}")
+_LAST: Final = re.compile(r"\b(this|last|previous) year\b")
+_SHORT: Final = re.compile(r"(?<![\w'])'(\d\d)\b")
+
+
+def years_told(text: str, this: int) -> frozenset[str]:
+    """The years that a text tells without naming them: "seven years ago", "last year", "'14"."""
+    said = text.lower()
+    counts = [_NUMERAL.get(word) or (int(word) if _COUNT.fullmatch(word) else None) for word in _AGO.findall(said)]
+    found = {this - count for count in counts if count is not None}
+    found |= {this - (which != "this") for which in _LAST.findall(said)}
+    for short in _SHORT.findall(said.replace("\u2019", "'")):
+        century = this // 100 * 100
+        found.add(century + int(short) if century + int(short) <= this + 10 else century - 100 + int(short))
+    return frozenset(map(str, found))
+
+
+NOTHING: Final = frozenset({"none", "no", "0", "nothing"})
+"""Options, in small letters, that stand for having none of what the slot is about."""
+_NEGATIONS: Final = frozenset({"no", "without", "not", "don't", "doesn't", "zero", "0", "any"})
+
+
+def is_without(words: Sequence[str], about: Sequence[str]) -> bool:
+    """Whether stems of a text say that there is none of what other stems are about: "no subtitles"."""
+    return any(
+        word in _NEGATIONS and any(one in about for one in words[place + 1 : place + 5])
+        for place, word in enumerate(words)
+    )
+
+
 @lru_cache(maxsize=4096)
 def options_for(spec: SlotSpec) -> tuple[str, ...] | None:
     """The values that a slot can hold, where they are few."""

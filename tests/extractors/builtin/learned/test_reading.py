@@ -65,13 +65,17 @@ OFFERED = [
 ]
 
 
-def test_what_was_offered_turns_before_is_proposed_and_taken_where_the_offer_is_open() -> None:
-    """The words of an earlier turn alone are no evidence: the decision table asks for an open offer."""
-    answer = "Great, that one sounds good. Book it."
-    assert played([*OFFERED, answer]).state["restaurant"]["restaurant_name"].status == "empty"
+def test_what_was_offered_turns_before_stays_open_and_can_be_taken_up() -> None:
     chat = played(OFFERED)
-    turn = chat.user(answer)
-    assert [one.value for one in turn.rejected if one.path == "restaurant.restaurant_name"] == ["Pepper Garden"]
+    assert [one.value for one in chat.state["restaurant"]["restaurant_name"].offers] == ["Pepper Garden"]
+    chat.user("Great, that one sounds good. Book it.")
+    name = chat.state["restaurant"]["restaurant_name"]
+    assert (name.value, name.source, name.grade) == ("Pepper Garden", "offer", "accepted")
+
+
+def test_what_was_refused_is_no_offer_any_more() -> None:
+    chat = played([*OFFERED[:2], "No, not that one."])
+    assert chat.state["restaurant"]["restaurant_name"].offers == []
 
 
 def test_asking_about_an_offer_takes_nothing_up() -> None:

@@ -1,0 +1,336 @@
+"""What is known of a turn, before any candidate is weighed."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass, field
+from functools import cached_property
+from typing import Any, Final
+
+import numpy as np
+
+from slotstate.extract import Request
+from slotstate.extractors.builtin.learned.lefts import (
+    domain_features,
+    numbers,
+    option_features,
+    turn_features,
+)
+from slotstate.extractors.builtin.learned.linear import Side
+from slotstate.extractors.builtin.learned.looking import (
+    fits,
+    options_of,
+    path_features,
+    rights_of,
+    stretches,
+    value_features,
+    with_acts,
+)
+from slotstate.extractors.builtin.learned.models import SYSTEM_ACTS, Models
+from slotstate.extractors.builtin.learned.nearness import inside, nearness, words_of
+from slotstate.extractors.builtin.learned.standing import Standing, others
+from slotstate.extractors.builtin.learned.tagger import Stretch
+from slotstate.extractors.builtin.learned.tokens import tokenize
+from slotstate.extractors.builtin.learned.words import (
+    READ,
+    TYPED,
+    held_words,
+    options_for,
+    plain,
+    stems_of,
+    told,
+    years_told,
+)
+from slotstate.slots import DONTCARE, SlotSpec
+
+MAX_EARLIER: Final = 10
+ANY: Final = "\0any"
+"""The candidate for no preference."""
+
+
+@dataclass(slots=True)
+class Mention:
+    """A stretch of a text (0 the user's turn, 1 the assistant's last, 2 and on the ones before) and its words."""
+
+    text: int
+    stretch: Stretch
+    words: str
+    key: str
+
+
+@dataclass(slots=True)
+class Candidate:
+    """A value for a slot in words, with where it comes from; `canonical` is its JSON form where the slot is typed."""
+
+    slot: int
+    value: str
+    canonical: Any = None
+    mentions: list[int] = field(default_factory=list)
+    held: list[str] = field(default_factory=list)
+
+
+class Known:
+    """What is known of a turn: its mentions, what the slots hold, what the models say. Each is worked out once."""
+
+    def __init__(self, request: Request, models: Models, rules: Mapping[str, Sequence[Any]]) -> None:
+        self.request = request
+        self.models = models
+        self.rules = rules
+        self.domains = list(request.domains.values())
+        self.every: list[SlotSpec] = [spec for domain in self.domains for spec in domain.slots.values()]
+        self.fillable = [
+            index
+            for index, spec in enumerate(self.every)
+            if spec.slot.evidence != "tool" and (spec.kind in READ or spec.kind in TYPED)
+        ]
+        self.texts = [request.user, request.assistant, *reversed(request.earlier[-MAX_EARLIER:])]
+        self.rights = rights_of(tuple(self.every))
+
+    @cached_property
+    def _options_known(self) -> tuple[tuple[str, ...], ...]:
+        return options_of(tuple(self.every[index] for index in self.fillable))
+
+    @cached_property
+    def mentions(self) -> list[Mention]:
+        """Every stretch that may be a value, in all texts."""
+        options = self._options_known
+        return [
+            Mention(index, one, words := text[one.start : one.end], plain(words))
+            for index, text in enumerate(self.texts)
+            if text
+            for one in stretches(self.models.tagger, text, "u" if index == 0 else "s", options)
+        ]
+
+    @cached_property
+    def _by_stems(self) -> dict[str, list[int]]:
+        """Mentions by the stems of their words, number words as digits."""
+        found: dict[str, list[int]] = {}
+        for index, mention in enumerate(self.mentions):
+            found.setdefault(" ".join(stems_of(mention.words)), []).append(index)
+        return found
+
+    @cached_property
+    def fits(self) -> Any:
+        """The logit of every mention for every slot."""
+        options = self._options_known
+        rows = [
+            fits(self.models, text, "u" if index == 0 else "s", self.rights, options)
+            for index, text in enumerate(self.texts)
+            if text
+        ]
+        return np.vstack([row for row in rows if len(row)]) if self.mentions else np.zeros((0, len(self.every)))
+
+    def held_value(self, index: int) -> str | None:
+        """What a slot holds, as words; ANY for no preference."""
+        return self.held[index]
+
+    @cached_property
+    def held(self) -> list[str | None]:
+        """What each slot holds, as words."""
+        found: list[str | None] = []
+        for spec in self.every:
+            slot = self.request.state.slots.get(spec.path)
+            if slot is None or not slot.is_held:
+                found.append(None)
+            else:
+                found.append(ANY if slot.held.dontcare else held_words(spec, slot.held))
+        return found
+
+    def is_held(self, one: Candidate) -> bool:
+        """Whether the slot of a candidate holds its value already."""
+        held = self.held[one.slot]
+        if held is None or ANY in (one.value, held):
+            return held == one.value
+        spec = self.every[one.slot]
+        if spec.kind in TYPED:
+            return bool(self.request.state.slots[spec.path].held.value == one.canonical)
+        return plain(held) == plain(one.value)
+
+    @cached_property
+    def others(self) -> list[tuple[str, str, int]]:
+        """What is held anywhere: path, words, turns since."""
+        known = {spec.path: spec for spec in self.every}
+        return [
+            (path, held_words(known.get(path), slot.held), max(0, self.request.turn - slot.changed))
+            for path, slot in self.request.state.slots.items()
+            if slot.is_held and not slot.held.dontcare and isinstance(slot.held.value, str | int)
+            and not isinstance(slot.held.value, bool)
+        ]  # fmt: skip
+
+    @cached_property
+    def acts(self) -> Any:
+        """What the assistant and the user do in their turns, as probabilities: users' first."""
+        system = np.zeros(len(SYSTEM_ACTS))
+        if self.request.assistant:
+            system = self.models.system_acts.probabilities(numbers(turn_features(self.request.assistant, "s")))
+        return np.concatenate([self.models.user_acts.probabilities(numbers(self.user_words)), system])
+
+    @cached_property
+    def user_words(self) -> tuple[str, ...]:
+        """The user's turn, with what the assistant did before."""
+        return with_acts(self.models, self.request.user, self.request.assistant)
+
+    @cached_property
+    def slot_logits(self) -> tuple[Any, Any, Any]:
+        """For every slot: whether the assistant asks for it, the user tells of it, and any value will do."""
+        user = self._user_side
+        asked = np.full(len(self.every), -6.0)
+        if self.request.assistant:
+            asked = self.models.asks.scores(Side([numbers(turn_features(self.request.assistant, "s"))]), self.rights)[0]
+        told = self.models.tells.scores(user, self.rights)[0]
+        free = self.models.open.scores(user, self.rights)[0]
+        return asked, told, free
+
+    @cached_property
+    def routes(self) -> Any:
+        """For every domain, whether the turn is about it."""
+        rights = Side([numbers(domain_features(domain)) for domain in self.domains])
+        return self.models.routes.scores(self._user_side, rights)[0]
+
+    @cached_property
+    def _user_side(self) -> Side:
+        return Side([numbers(self.user_words)])
+
+    @cached_property
+    def _option_logits(self) -> dict[int, Any]:
+        """For every slot with options, the logit of each."""
+        slots = [(index, options) for index in self.fillable if (options := options_for(self.every[index])) is not None]
+        rights = Side([numbers(option_features(self.every[index], one)) for index, some in slots for one in some])
+        logits = self.models.option.scores(self._user_side, rights)[0]
+        found: dict[int, Any] = {}
+        at = 0
+        for index, options in slots:
+            found[index] = logits[at : at + len(options)].tolist()
+            at += len(options)
+        return found
+
+    @cached_property
+    def user_stems(self) -> tuple[tuple[str, ...], frozenset[str]]:
+        """The user's words."""
+        stems = stems_of(self.request.user)
+        return stems, frozenset(stems)
+
+    @cached_property
+    def _years(self) -> frozenset[str]:
+        """The years that the user tells by how long ago they are."""
+        return years_told(self.request.user, self.request.now.year)
+
+    @cached_property
+    def _domain_facts(self) -> dict[str, tuple[int, int, int]]:
+        """For each domain: slots held, turns since its last change, its rank by that."""
+        state = self.request.state.slots
+        ages: dict[str, tuple[int, int]] = {}
+        for domain in self.domains:
+            paths = [spec.path for spec in domain.slots.values() if spec.path in state and state[spec.path].is_held]
+            last = max((state[path].changed for path in paths), default=-99)
+            ages[domain.name] = (len(paths), min(40, self.request.turn - last))
+        order = sorted(ages, key=lambda name: ages[name][1])
+        return {name: (*ages[name], order.index(name)) for name in ages}
+
+    @cached_property
+    def _ranks(self) -> dict[str, Any]:
+        asked, told, _ = self.slot_logits
+        homes = np.array([spec.domain for spec in self.every])
+        found = {}
+        for name, values in (("asked", asked), ("told", told)):
+            ranks = np.zeros(len(values))
+            for home in dict.fromkeys(homes.tolist()):
+                at = np.flatnonzero(homes == home)
+                ranks[at[np.argsort(-values[at], kind="stable")]] = np.arange(len(at))
+            found[name] = ranks
+        return found
+
+    @cached_property
+    def _values(self) -> dict[str, list[int]]:
+        """Mentions by what they say."""
+        found: dict[str, list[int]] = {}
+        for index, mention in enumerate(self.mentions):
+            if mention.key:
+                found.setdefault(mention.key, []).append(index)
+        return found
+
+    @cached_property
+    def _any_places(self) -> list[int]:
+        """Where the user's words may say that any value will do."""
+        return [i for i, token in enumerate(tokenize(self.request.user)) if token.key in _ANY_WORDS]
+
+    def _ruled(self, index: int) -> list[str]:
+        return [ANY if value is DONTCARE else told(value) for value in self.rules.get(self.every[index].path, ())]
+
+    @cached_property
+    def _nearness(self) -> Any:
+        """How near each mention of the last two turns stands to the words of each slot."""
+        words, width = words_of(tuple(self.every)), len(self.every)
+        none = np.zeros(width, np.float32)
+        rows = [
+            nearness(self.texts[one.text], one.stretch, words, width) if one.text < 2 else none for one in self.mentions
+        ]
+        return np.vstack(rows) if rows else np.zeros((0, width))
+
+    @cached_property
+    def _insides(self) -> list[list[float]]:
+        """How much the words of each of the user's mentions are those of each slot."""
+        words, none = words_of(tuple(self.every)), [0.0] * len(self.every)
+        found: list[list[float]] = []
+        for one in self.mentions:
+            rows = [words[sense] for sense in inside(one.words) if sense in words] if one.text == 0 else []
+            found.append(np.sum(rows, axis=0).tolist() if rows else none)
+        return found
+
+    @cached_property
+    def _near(self) -> list[list[float]]:
+        rows: list[list[float]] = self._nearness.tolist()
+        return rows
+
+    @cached_property
+    def _near_rivals(self) -> list[list[float]]:
+        """The best of the other slots of the domain."""
+        table = self._nearness
+        found = np.zeros_like(table)
+        homes = np.array([spec.domain for spec in self.every])
+        for home in dict.fromkeys(homes.tolist()):
+            columns = np.flatnonzero(homes == home)
+            if len(columns) > 1 and len(table):
+                found[:, columns] = others(table[:, columns])
+        rows: list[list[float]] = found.tolist()
+        return rows
+
+    @cached_property
+    def _near_best(self) -> list[float]:
+        """The best of the user's stretches, for each slot."""
+        rows = [row for row, one in zip(self._near, self.mentions, strict=True) if one.text == 0]
+        return [max(column) for column in zip(*rows, strict=True)] if rows else [0.0] * len(self.every)
+
+    @cached_property
+    def _standing(self) -> Standing:
+        return Standing(self.fits, [one.text for one in self.mentions], [spec.domain for spec in self.every])
+
+    @cached_property
+    def _carries(self) -> dict[str, list[float]]:
+        """For the slot of every held value, how likely it goes over to each slot."""
+        lefts = Side([numbers(path_features(path)) for path, _, _ in self.others])
+        scores = self.models.carries.scores(lefts, self.rights).tolist()
+        return {path: scores[i] for i, (path, _, _) in enumerate(self.others)}
+
+    @cached_property
+    def _held_fits(self) -> dict[str, list[float]]:
+        """For what is held, by itself, how well it fits each slot."""
+        values = list(dict.fromkeys(words for _, words, _ in self.others))
+        lefts = Side([numbers(value_features(self.models.tagger, value)) for value in values])
+        return dict(zip(values, self.models.fits.scores(lefts, self.rights).tolist(), strict=True))
+
+    def _held_fit(self, value: str) -> list[float]:
+        """How well a value by itself fits each slot."""
+        if value not in self._held_fits:
+            left = Side([numbers(value_features(self.models.tagger, value))])
+            self._held_fits[value] = self.models.fits.scores(left, self.rights)[0].tolist()
+        return self._held_fits[value]
+
+    def _carry(self, path: str, index: int) -> float:
+        return self._carries[path][index]
+
+
+_ANY_WORDS: Final = frozenset(
+    "any anything anywhere anytime whatever whichever whenever care matter matters mind prefer preference flexible "
+    "open".split()
+)

@@ -1,0 +1,244 @@
+"""How near a stretch stands to words that a slot is declared with: this tells of slots that no model ever saw."""
+
+from __future__ import annotations
+
+import re
+from functools import lru_cache
+from typing import Any, Final
+
+import numpy as np
+
+from slotstate.extractors.builtin.learned.tagger import Stretch
+from slotstate.extractors.builtin.learned.tokens import content, stem, tokenize
+from slotstate.slots import SlotSpec
+
+_ALIKE: Final = (
+    "actor actress star starring stars cast acting acted",
+    "director directed directing direct filmmaker",
+    "genre type kind category style sort subcategory",
+    "cuisine food serving serves serve eat eating dish cooking",
+    "artist singer band musician performer performed sung sings",
+    "album record",
+    "song track tune",
+    "movie film show",
+    "people person persons guest passenger rider party traveler traveller adult seat size us ticket",
+    "bag luggage suitcase baggage",
+    "room bedroom bed",
+    "bath bathroom",
+    "night day stay length staying duration long",
+    "price cost fare rent amount pay total expensive fee money",
+    "rating rated review score star",
+    "origin leaving leave depart departing departure from source start starting originate",
+    "destination going go heading arrive arriving arrival to headed end",
+    "return returning back",
+    "city town area location place where",
+    "recipient payee receiver send transfer",
+    "account checking savings",
+    "doctor physician dentist therapist stylist specialist salon practitioner",
+    "hotel accommodation place property",
+    "restaurant diner eatery",
+    "apartment home house property",
+    "airline carrier flying",
+    "class cabin seating economy business",
+    "date day",
+    "time hour clock",
+    "name called named titled title",
+    "device speaker play player",
+    "subtitle subtitles caption",
+    "language speaking",
+    "station terminal stop",
+    "shared share private pool",
+    "contact friend",
+    "visibility public",
+    "pickup pick collect",
+    "dropoff drop",
+    "venue theater theatre stadium",
+    "event game match concert",
+    "message text note",
+    "insurance protection coverage",
+    "pet animal dog cat",
+    "furnished furniture",
+    "parking garage",
+    "wifi internet",
+    "laundry washer",
+    "train rail",
+    "car vehicle model",
+    "alcohol drink bar wine beer",
+    "outdoor outside patio",
+    "vegetarian vegan",
+    "smoking smoke",
+    "kid child children family",
+    "stop layover direct nonstop connection transfer",
+    "buy purchase",
+    "reservation booking",
+    "job work occupation profession",
+    "reminder alarm",
+    "speciality specialty field",
+)
+"""Words that users and schemas have for one thing. A word may be in several lines."""
+BEFORE: Final = 6
+AFTER: Final = 3
+"""Words on either side that count, less the farther they are, up to the end of the sentence."""
+_ENDS: Final = frozenset(".?!")
+_SMALL: Final = frozenset({"from", "to", "where"})
+
+
+def _lines() -> dict[str, tuple[str, ...]]:
+    found: dict[str, dict[str, None]] = {}
+    for number, line in enumerate(_ALIKE):
+        for word in line.split():
+            found.setdefault(word if word in _SMALL else stem(word), {})[f"~{number}"] = None
+    return {word: tuple(names) for word, names in found.items()}
+
+
+_LINES: Final = _lines()
+
+
+def senses(word: str) -> tuple[str, ...]:
+    """A word's stem, with what it stands for."""
+    return (word, *_LINES.get(word, ()))
+
+
+SORTS: Final = ("date", "time", "count", "amount", "place", "sort", "name", "origin", "destination")
+"""What a free slot may be about, by its declaration."""
+_SORT_WORDS: Final = (
+    ("date", re.compile(r"\b(?:date|day of|check.?in|check.?out|birthday|when)\b")),
+    ("time", re.compile(r"\b(?:time|hour)\b")),
+    (
+        "count",
+        re.compile(
+            r"\b(?:number of|how many|size|count|passengers|people|guests|riders|travelers|seats|rooms|beds|baths|"
+            r"tickets|bags|days|nights|length of|stops|transfers|quantity)\b"
+        ),
+    ),
+    (
+        "amount",
+        re.compile(
+            r"\b(?:price|fare|rent|cost|fee|balance|amount|rating|duration|phone|temperature|humidity|wind|year)\b"
+        ),
+    ),
+    ("origin", re.compile(r"\b(?:origin|from|departure|departing|leaving|start|starting|source)\b")),
+    ("destination", re.compile(r"\b(?:destination|to|arrival|arriving|going|end|ending|where to)\b")),
+    ("place", re.compile(r"\b(?:city|town|area|location|place|station|airport|address|venue|street|where|region)\b")),
+    ("sort", re.compile(r"\b(?:genre|cuisine|category|type|kind|class|style|level|range)\b")),
+)
+
+
+_TO_DO: Final = re.compile(r"\b(?:[Tt]o|[Ff]rom|[Ee]nd)\b")
+"""Words of a name that tell of a direction, and of a sentence that do not."""
+
+
+@lru_cache(maxsize=4096)
+def sorts_of(spec: SlotSpec) -> frozenset[str]:
+    """What a slot is about: by its name if that tells, else by its description."""
+    for text in (spec.label, _TO_DO.sub(" ", spec.description[:400])):
+        said = text.lower().replace("_", " ")
+        found = frozenset(sort for sort, words in _SORT_WORDS if words.search(said))
+        if re.search(r"\bname\b|\btitle\b", said):
+            return found - {"place"} | {"name"}
+        if found:
+            return found
+    return frozenset({"name"})
+
+
+@lru_cache(maxsize=4096)
+def sorts_at(path: str) -> frozenset[str]:
+    """What the slot at a path is about, by its name alone."""
+    said = re.sub(r"[_.]", " ", path.partition(".")[2]).lower()
+    found = frozenset(sort for sort, words in _SORT_WORDS if words.search(said))
+    return _placed(found - {"place"} | {"name"} if re.search(r"\bname\b|\btitle\b", said) else found)
+
+
+@lru_cache(maxsize=4096)
+def are_alike(path: str, spec: SlotSpec) -> bool:
+    """Whether the slot at a path is about the same sort of thing, names and amounts aside: those seldom go over."""
+    return bool((sorts_at(path) & _placed(sorts_of(spec))) - {"name", "amount", "origin", "destination"})
+
+
+def _placed(sorts: frozenset[str]) -> frozenset[str]:
+    """A direction alone is one of places."""
+    return sorts if sorts & {"date", "time"} or not sorts & {"origin", "destination"} else sorts | {"place"}
+
+
+Words = dict[str, Any]
+"""For each word the weight that it has for each slot."""
+
+
+@lru_cache(maxsize=256)
+def words_of(specs: tuple[SlotSpec, ...]) -> Words:
+    """The words that slots are declared with. A word of the name weighs more than one of the description, and less the
+    more slots of the domain share it.
+    """
+    found: dict[str, Any] = {}
+    homes: dict[str, list[int]] = {}
+    for index, spec in enumerate(specs):
+        homes.setdefault(spec.domain, []).append(index)
+        name = (
+            *content(spec.label),
+            *(word for word in spec.label.lower().replace("_", " ").split() if word in _SMALL),
+        )
+        told = content(" ".join([spec.description[:400], spec.slot.ask or "", *spec.slot.cues]))
+        for weight, words in ((0.5, told), (1.0, name)):
+            for word in words:
+                for sense in senses(word):
+                    row = found.setdefault(sense, np.zeros(len(specs), np.float32))
+                    row[index] = max(row[index], weight if sense == word else 0.7 * weight)
+    for row in found.values():
+        for members in homes.values():
+            shared = int((row[members] > 0).sum())
+            if shared > 1:
+                row[members] /= shared
+    return found
+
+
+@lru_cache(maxsize=1024)
+def around(text: str, one: Stretch) -> tuple[tuple[str, float], ...]:
+    """The senses of the words around a stretch, each with its nearness: 1 right beside it."""
+    tokens = tokenize(text[:2000])
+    found: dict[str, float] = {}
+    for step, places in (
+        (BEFORE + 1, range(one.first - 1, max(-1, one.first - 1 - BEFORE), -1)),
+        (AFTER + 1, range(one.last, min(len(tokens), one.last + AFTER))),
+    ):
+        for away, place in enumerate(places):
+            word = tokens[place].text.lower()
+            if word in _ENDS:
+                break
+            for sense in senses(word if word in _SMALL else stem(word)):
+                found[sense] = max(found.get(sense, 0.0), 1 - away / step)
+    return tuple(found.items())
+
+
+@lru_cache(maxsize=2048)
+def inside(words: str) -> tuple[str, ...]:
+    """The senses of the words of a value."""
+    return tuple(dict.fromkeys(sense for word in content(words) for sense in senses(word)))
+
+
+@lru_cache(maxsize=1024)
+def all_senses(text: str) -> frozenset[str]:
+    """The senses of all words of a text."""
+    return frozenset(sense for word in content(text) for sense in senses(word))
+
+
+def told_of(spec: SlotSpec, text: str) -> float:
+    """The share of the words of a slot's name that a text has, or others for the same."""
+    name, said = content(spec.label), all_senses(text)
+    return sum(any(sense in said for sense in senses(word)) for word in name) / max(1, len(name))
+
+
+@lru_cache(maxsize=8192)
+def spec_sorts(spec: SlotSpec) -> tuple[float, ...]:
+    """What a slot is about, as numbers."""
+    found = sorts_of(spec)
+    return tuple(float(sort in found) for sort in SORTS)
+
+
+def nearness(text: str, one: Stretch, words: Words, width: int) -> Any:
+    """How near a stretch stands to the words of each slot."""
+    total = np.zeros(width, np.float32)
+    for sense, near in around(text, one):
+        row = words.get(sense)
+        if row is not None:
+            total += near * row
+    return total

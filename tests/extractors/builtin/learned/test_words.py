@@ -1,0 +1,127 @@
+"""What the models are told of words: years, options, none of something, words near a value, what a slot is about."""
+
+from __future__ import annotations
+
+from datetime import date
+from typing import Annotated, Literal
+
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+from pydantic import BaseModel, Field
+
+from slotstate import Slot
+from slotstate.domains import compile_domain
+from slotstate.extractors.builtin.learned.nearness import are_alike, nearness, sorts_of, told_of, words_of
+from slotstate.extractors.builtin.learned.tagger import Stretch
+from slotstate.extractors.builtin.learned.tokens import tokenize
+from slotstate.extractors.builtin.learned.words import (
+    is_without,
+    singles_of,
+    stands_exactly,
+    stems_of,
+    years_told,
+)
+
+
+class Film(BaseModel):
+    """Watch a film at home."""
+
+    title: str | None = None
+    starring: Annotated[str | None, Field(description="An actor of the film"), Slot()] = None
+    director: Annotated[str | None, Field(description="Who made it"), Slot()] = None
+    subtitles: Literal["None", "English"] | None = None
+    from_city: str | None = None
+    leaving_date: date | None = None
+    number_of_seats: int | None = None
+    party_size: int | None = None
+
+
+SPECS = compile_domain(Film).slots
+
+
+@pytest.mark.parametrize(
+    ("text", "years"),
+    [
+        ("something from seven years ago", {"2017"}),
+        ("a song of 12 years back", {"2012"}),
+        ("last year's songs", {"2023"}),
+        ("this year or the previous year", {"2024", "2023"}),
+        ("anything from '14", {"2014"}),
+        ("a tune of \u201987", {"1987"}),
+        ("it is 1999", set()),
+        ("9999999 years ago", set()),
+        ("years ago", set()),
+    ],
+)
+def test_years_are_told_by_how_long_ago_they_are(text: str, years: set[str]) -> None:
+    assert years_told(text, 2024) == years
+
+
+@given(st.text(max_size=200))
+def test_any_text_tells_plausible_years_or_none(text: str) -> None:
+    assert all(1 <= int(year) <= 2034 for year in years_told(text, 2024))
+
+
+@pytest.mark.parametrize(
+    ("option", "text", "stands"),
+    [
+        ("checking", "check my balance", False),
+        ("checking", "from my checking account", True),
+        ("Night club", "any night clubs near me", True),
+        ("2", "a table for two", True),
+        ("", "anything", False),
+    ],
+)
+def test_an_option_stands_in_a_text_word_for_word_plurals_aside(option: str, text: str, stands: bool) -> None:
+    assert stands_exactly(option, singles_of(text)) is stands
+
+
+@pytest.mark.parametrize(
+    ("text", "none"),
+    [
+        ("with no subtitles please", True),
+        ("without any subtitles", True),
+        ("with subtitles", False),
+        ("no, thanks", False),
+    ],
+)
+def test_none_of_something(text: str, none: bool) -> None:
+    assert is_without(stems_of(text), ("subtitl",)) is none
+
+
+def near(text: str, value: str, name: str) -> float:
+    """How near `value` stands in the text to the words of slot `name`."""
+    specs = tuple(SPECS.values())
+    start = text.index(value)
+    tokens = tokenize(text)
+    inside = [place for place, token in enumerate(tokens) if start <= token.start < start + len(value)]
+    one = Stretch(inside[0], inside[-1] + 1, start, start + len(value), "name")
+    found = nearness(text, one, words_of(specs), len(specs))
+    return float(found[list(SPECS).index(name)])
+
+
+def test_words_beside_a_value_tell_of_slots_that_were_never_seen() -> None:
+    text = "something directed by Ana Lund with Max Orr in the cast"
+    assert near(text, "Ana Lund", "director") > near(text, "Ana Lund", "starring")
+    assert near(text, "Max Orr", "starring") > near(text, "Max Orr", "director")
+    assert near("I like the cast. Max Orr is fine", "Max Orr", "starring") == 0, "another sentence"
+
+
+def test_what_a_slot_is_about() -> None:
+    assert sorts_of(SPECS["from_city"]) == {"origin", "place"}
+    assert sorts_of(SPECS["leaving_date"]) == {"date", "origin"}
+    assert sorts_of(SPECS["party_size"]) == {"count"}
+    assert sorts_of(SPECS["title"]) == {"name"}
+
+
+def test_values_go_over_to_slots_about_the_same() -> None:
+    assert are_alike("hotel.destination", SPECS["from_city"])
+    assert are_alike("bus.travelers", SPECS["party_size"])
+    assert not are_alike("hotel.check_in_date", SPECS["from_city"])
+    assert not are_alike("hotel.hotel_name", SPECS["title"]), "names are of one thing"
+
+
+def test_a_slot_is_told_of_by_other_words_for_it() -> None:
+    assert told_of(SPECS["starring"], "who acts in it?") == 1
+    assert told_of(SPECS["starring"], "who made it?") == 0
