@@ -76,7 +76,9 @@ class Known:
         self.request = request
         self.models = models
         self.rules = rules
-        self.domains = list(request.domains.values())
+        self.domains = sorted(
+            request.domains.values(), key=lambda domain: domain.name
+        )  # what is kept by slots is found
         self.every: list[SlotSpec] = [spec for domain in self.domains for spec in domain.slots.values()]
         self.fillable = [
             index
@@ -188,6 +190,24 @@ class Known:
         return self.models.routes.scores(self._user_side, rights)[0]
 
     @cached_property
+    def _slot_lists(self) -> list[list[float]]:
+        return [logits.tolist() for logits in self.slot_logits]
+
+    @cached_property
+    def _routed(self) -> dict[str, tuple[float, float]]:
+        """For every domain the logit that the turn is about it, and how many have a higher one."""
+        routes = self.routes.tolist()
+        return {
+            domain.name: (route, float(sum(other > route for other in routes)))
+            for domain, route in zip(self.domains, routes, strict=True)
+        }
+
+    @cached_property
+    def _offered(self) -> frozenset[str]:
+        """The slots with open offers."""
+        return frozenset(offer.path for offer in self.request.offers)
+
+    @cached_property
     def _user_side(self) -> Side:
         return Side([numbers(self.user_words)])
 
@@ -237,7 +257,7 @@ class Known:
             for home in dict.fromkeys(homes.tolist()):
                 at = np.flatnonzero(homes == home)
                 ranks[at[np.argsort(-values[at], kind="stable")]] = np.arange(len(at))
-            found[name] = ranks
+            found[name] = ranks.tolist()
         return found
 
     @cached_property
@@ -266,6 +286,18 @@ class Known:
             nearness(self.texts[one.text], one.stretch, words, width) if one.text < 2 else none for one in self.mentions
         ]
         return np.vstack(rows) if rows else np.zeros((0, width))
+
+    @cached_property
+    def _strong(self) -> list[list[tuple[int, str, float]]]:
+        """For each slot the assistant's mentions that rather fit it: the turn, what it says, the logit."""
+        fit = self._standing.fit
+        found: list[list[tuple[int, str, float]]] = [[] for _ in self.every]
+        places, slots = np.nonzero(self.fits > 0) if self.mentions else ((), ())
+        for place, slot in zip(places, slots, strict=True):
+            one = self.mentions[place]
+            if one.text > 0:
+                found[slot].append((one.text, one.key, fit[place][slot]))
+        return found
 
     @cached_property
     def _insides(self) -> list[list[float]]:

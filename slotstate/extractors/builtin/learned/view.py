@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
+from functools import cached_property
 from typing import Any, Final
 
 import numpy as np
@@ -59,7 +60,7 @@ class View(Known):
                 parts.append(row)
         if not parts:
             return [], np.zeros((0, len(NAMES)))
-        return candidates, np.round(np.vstack(parts), 4)
+        return candidates, np.round(np.array(parts, np.float64), 4)
 
     def _general(self) -> list[float]:
         tokens = tokenize(self.request.user)
@@ -78,11 +79,10 @@ class View(Known):
     def _slot_row(self, index: int) -> list[float]:
         spec = self.every[index]
         slot = self.request.state.slots.get(spec.path)
-        asked, told, free = self.slot_logits
+        asked, told, free = self._slot_lists
         held = self.held[index]
         count, age, rank = self._domain_facts[spec.domain]
-        home = next(i for i, domain in enumerate(self.domains) if domain.name == spec.domain)
-        routes = self.routes
+        route, behind = self._routed[spec.domain]
         words = content(spec.label)
         stems = self.user_stems[1]
         system = frozenset(stems_of(self.request.assistant))
@@ -95,7 +95,7 @@ class View(Known):
             float(spec.required),
             float(spec.path in self.request.asked),
             float(self.request.asked[0] == spec.path) if self.request.asked else 0.0,
-            float(any(offer.path == spec.path for offer in self.request.offers)),
+            float(spec.path in self._offered),
             asked[index],
             self._ranks["asked"][index],
             told[index],
@@ -107,13 +107,13 @@ class View(Known):
             float(bool(shown) and f" {shown} " in f" {plain(self.request.user)} "),
             sum(word in stems for word in words) / max(1, len(words)),
             sum(word in system for word in words) / max(1, len(words)),
-            routes[home],
-            float((routes > routes[home]).sum()),
+            route,
+            behind,
             rank,
             count,
             age,
             float(any(word in stems for word in content(spec.domain.replace("_", " ")))),
-            float(asked.max()) if len(asked) else -6.0,
+            max(asked, default=-6.0),
             free[index],
             float(len(self.every)),
             *spec_sorts(spec),
@@ -121,19 +121,34 @@ class View(Known):
             told_of(spec, self.request.assistant),
         ]
 
-    def _column(self, index: int) -> list[float]:
-        return [row[index] for row in self._standing.fit] if self.mentions else []
+    @cached_property
+    def _fitting(self) -> list[list[str]]:
+        """For each slot what was mentioned and is not far from fitting."""
+        found: list[list[str]] = [[] for _ in self.every]
+        if self._values:
+            keys, groups = list(self._values), list(self._values.values())
+            user = np.array([LENIENT if one.text == 0 else 0.0 for one in self.mentions])
+            lenient = (self.fits + user[:, None])[np.concatenate(groups)]
+            starts = np.cumsum([0, *map(len, groups[:-1])])
+            for key, slot in np.argwhere(np.maximum.reduceat(lenient, starts, axis=0) >= FLOOR).tolist():
+                found[slot].append(keys[key])
+        return found
+
+    @cached_property
+    def _newest(self) -> dict[str, str]:
+        """What was mentioned, in the words in which it was mentioned last."""
+        return {
+            key: self.mentions[
+                min(places, key=lambda one: (self.mentions[one].text, self.mentions[one].stretch.lax))
+            ].words
+            for key, places in self._values.items()
+        }
 
     def _text_values(self, index: int) -> list[tuple[Candidate, Any]]:
         """Values for a free slot: what was mentioned and is not far from fitting, and what other slots hold."""
         found: dict[str, Candidate] = {}
-        fits = self._column(index)
-        for key, mentions in self._values.items():
-            best = max(fits[one] + (LENIENT if self.mentions[one].text == 0 else 0.0) for one in mentions)
-            if best < FLOOR:
-                continue
-            newest = min(mentions, key=lambda one: (self.mentions[one].text, self.mentions[one].stretch.lax))
-            found[key] = Candidate(index, self.mentions[newest].words, mentions=mentions)
+        for key in self._fitting[index]:
+            found[key] = Candidate(index, self._newest[key], mentions=self._values[key])
         spec = self.every[index]
         for path, words, _ in self.others:
             key = plain(words)
@@ -148,7 +163,7 @@ class View(Known):
         for key, one in found.items():
             if spec.kind in TYPED and not self._typed(spec, one):
                 continue
-            row = np.zeros(len(NAMES))
+            row = [0.0] * len(NAMES)
             self._mention_features(row, one, index)
             self._held_features(row, one, index)
             self._common(row, key, one, held)
@@ -176,7 +191,7 @@ class View(Known):
         return bool(self._any_places) or float(self.slot_logits[2][index]) > FLOOR
 
     def _any_row(self, index: int, held: str | None) -> Any:
-        row = np.zeros(len(NAMES))
+        row = [0.0] * len(NAMES)
         stems, places = self.user_stems[0], self._any_places
         near = {word for place in places for word in stems[max(0, place - 4) : place + 6]}
         words = slot_features(self.every[index])
@@ -237,11 +252,7 @@ class View(Known):
 
     def _heard_before(self, row: Any, place: int, index: int, mention: Mention, fit: float) -> None:
         standing = self._standing
-        newer = {
-            one.key
-            for other, one in enumerate(self.mentions)
-            if 0 < one.text < mention.text and standing.fit[other][index] > max(0.0, fit - 2)
-        }
+        newer = {key for text, key, other in self._strong[index] if text < mention.text and other > max(0.0, fit - 2)}
         did = done(self.models, self.texts[mention.text])
         row[_E : _E + 11] = (
             1.0,
@@ -342,7 +353,7 @@ class View(Known):
         without = 1.0 if is_without(stems, about) else 0.5 if is_without(system, about) else 0.0
         rows: list[tuple[Candidate, Any]] = []
         for place, option in enumerate(options):
-            row = np.zeros(len(NAMES))
+            row = [0.0] * len(NAMES)
             earlier, ago = 0.0, 0
             if spec.kind != "boolean":
                 for back, (words, theirs) in enumerate(past):

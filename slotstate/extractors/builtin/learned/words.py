@@ -76,7 +76,11 @@ def stands_exactly(option: str, words: Sequence[str]) -> bool:
     """Whether an option's words stand in a row among words as `singles_of` gives them."""
     parts = _option_singles(option)
     size = len(parts)
-    return bool(parts) and any(tuple(words[i : i + size]) == parts for i in range(len(words) - size + 1))
+    return (
+        bool(parts)
+        and parts[0] in words
+        and any(tuple(words[i : i + size]) == parts for i in range(len(words) - size + 1))
+    )
 
 
 _NUMERAL: Final = {word: int(number) for word, number in _NUMBER_WORDS.items() if word != "both"} | {
