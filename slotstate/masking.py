@@ -8,12 +8,12 @@ import re
 from collections.abc import Callable, Iterable, Iterator, Sequence
 from copy import copy
 from datetime import datetime
-from typing import Final, cast
+from typing import Final, cast, get_args
 
 from slotstate.contract import MASK
 from slotstate.domains import Domains
 from slotstate.errors import UnknownPath
-from slotstate.events import AssistantTurn, Decided, Filled, Offer, Offered, Overwritten, Pended, Rejected
+from slotstate.events import AssistantTurn, Decided, Filled, Offer, Offered, Overwritten, Pended, Rejected, SlotEvent
 from slotstate.evolution.shapes import fits
 from slotstate.log import Entry
 from slotstate.parsing import Folded, Span, find_all, fold, unescaped
@@ -36,6 +36,11 @@ _EDGE: Final = 200
 """Characters beside it that are looked at."""
 _PART: Final = 4
 """Letters and digits of a secret that tell something of it."""
+
+
+_DECISIONS: Final[frozenset[type]] = frozenset(get_args(SlotEvent))
+_TELLING: Final = _DECISIONS | {AssistantTurn, Offered}
+"""The events that can tell a secret; by their type, as a model's own test of what is one of it takes long."""
 
 
 class Secrets:
@@ -65,41 +70,42 @@ class Secrets:
         self._at = -1
         self.newest = -1
         """The number of the log's entry that told the newest secret."""
-        self.learn(entries)
-
-    @property
-    def version(self) -> int:
+        self.version = len(self._masks)
         """How many secrets are known, patterns among them."""
-        if not self._values and not self._words:
-            return len(self._masks)
-        return len(self._masks) + len(self._words) + sum(len(values) for values in self._values.values())
+        self.learn(entries)
 
     def until(self, entry: int) -> Secrets:
         """The secrets that were known once entry number `entry` stood in the log."""
         older = copy(self)
         older._words = {word: at for word, at in self._words.items() if at <= entry}
         older._values = {path: [one for one in known if one[1] <= entry] for path, known in self._values.items()}
+        older.version = len(older._masks) + len(older._words) + sum(map(len, older._values.values()))
         return older
 
     def learn(self, entries: Iterable[Entry]) -> None:
         """Take in more of the log."""
         for entry in () if self._reveal else entries:
-            self._at = entry.seq
-            if not entry.seq:  # in every process the same
-                self._reading = Reading(entry.at.astimezone(self._reading.now.tzinfo), negated=True)
-            match entry.event:
-                case Decided() as event if event.aside is not None and event.aside.removed:
-                    if event.sensitive:
-                        self._removed.add(event.path)
-                        self._learn_decision(event, None)
-                case Decided() as event if self.hides(event.path):
-                    self._learn_decision(event, self._domains.resolve(event.path)[0].path)
-                case AssistantTurn(offers=offers):
-                    self._learn_offers(offers)
-                case Offered(offer=offer):
-                    self._learn_offers([offer])
-                case _:
-                    pass
+            if type(entry.event) in _TELLING or not entry.seq:
+                self._learn_entry(entry)
+
+    def _learn_entry(self, entry: Entry) -> None:
+        event, self._at = entry.event, entry.seq
+        if not entry.seq:  # in every process the same
+            self._reading = Reading(entry.at.astimezone(self._reading.now.tzinfo), negated=True)
+        if isinstance(event, AssistantTurn):
+            self._learn_offers(event.offers)
+        elif type(event) in _DECISIONS:
+            self._learn_decided(cast(Decided, event))
+        elif isinstance(event, Offered):
+            self._learn_offers([event.offer])
+
+    def _learn_decided(self, event: Decided) -> None:
+        if event.aside is not None and event.aside.removed:
+            if event.sensitive:
+                self._removed.add(event.path)
+                self._learn_decision(event, None)
+        elif self.hides(event.path):
+            self._learn_decision(event, self._domains.resolve(event.path)[0].path)
 
     def hides(self, path: str) -> bool:
         """Whether the slot that `path` names, or goes into, is sensitive."""
@@ -215,13 +221,14 @@ class Secrets:
                 self._learn_words(_texts(value))
             elif not any(value == one for one, _ in known):
                 known.append((value, self._at))
-                self.newest = self._at
+                self.version, self.newest = self.version + 1, self._at
                 self._learn_words(_texts(value))
 
     def _learn_words(self, words: Iterable[str]) -> None:
         for word in words:
             if word.strip() and word not in self._words:
                 self._words[word] = self.newest = self._at
+                self.version += 1
                 if (groups := _grouped(word)) is not None:
                     self._groups[word] = groups
 

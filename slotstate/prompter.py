@@ -105,9 +105,16 @@ class Prompter:
             return self._secrets.mask(text)
 
     def _ready(self, budget: Budget) -> tuple[Assembler, datetime]:
-        now = self._settings.now()
         self._learn()
-        return self._assembling(budget), now
+        known, assembler = self._terms, self._assembler
+        if (
+            assembler is None
+            or known is None
+            or known[0] is not budget
+            or known[1] is not self._settings.template.engine
+        ):
+            assembler = self._assembling(budget)
+        return assembler, self._settings.now()
 
     def _anew(self) -> Secrets:
         """Nothing learned of the entries, which are others now."""
@@ -119,11 +126,12 @@ class Prompter:
         return secrets
 
     def _learn(self) -> None:
-        if self._generation != self._session.generation:
+        session = self._session
+        if self._generation != session.generation:
             self._secrets = self._anew()
-        entries = self._session.entries
-        self._secrets.learn(entries[self._learned :])
-        self._learned = len(entries)
+        if (new := session.entries[self._learned :]) and not self._reveal:
+            self._secrets.learn(new)
+            self._learned += len(new)
 
     def compared(self, usage: object) -> CacheReport | None:
         """What a provider says of the last prompt beside what was expected; None when it does not say, or none was
@@ -138,10 +146,8 @@ class Prompter:
         return self._report
 
     def _assembling(self, budget: Budget) -> Assembler:
-        template = self._settings.template
-        engine, known, assembler = template.engine, self._terms, self._assembler
-        if known is not None and known[0] is budget and known[1] is engine and assembler is not None:
-            return assembler
+        template, known = self._settings.template, self._terms
+        engine = template.engine
         terms = self._agreed(budget, template)
         before = None if known is None else known[2]
         self._terms = budget, engine, terms

@@ -29,7 +29,8 @@ _IMAGES: Final = frozenset({"image", "image_url", "input_image"})
 @runtime_checkable
 class Counter(Protocol):
     """Counts the tokens of a text, as `name` does it. It may have an attribute `overhead`, an Overhead, and one named
-    `parts_at_tags`: whether a line that begins with `<` is always counted apart from what stands before it.
+    `parts_at_tags`: whether a line that begins with `<` or `-`, and what begins with a space behind a character that is
+    none, is always counted apart from what stands before it.
     """
 
     @property
@@ -195,6 +196,8 @@ class CachedCounter:
     def __init__(self, counter: Counter, size: int = 4_096) -> None:
         self._counter = counter
         self._remembered = lru_cache(size)(counter.count)
+        self.once: Final = counter.count
+        """Tokens of a text that does not come again: not remembered."""
         self.overhead: Final = overhead_of(counter)
         self.parts_at_tags: Final = bool(getattr(counter, "parts_at_tags", False))
 
@@ -205,7 +208,7 @@ class CachedCounter:
 
     def count(self, text: str) -> int:
         """Tokens of `text`."""
-        return self._remembered(text) if len(text) <= _REMEMBERED else self._counter.count(text)
+        return self._remembered(text) if len(text) <= _REMEMBERED else self.once(text)
 
 
 def message_tokens(counter: Counter, message: Mapping[str, Any]) -> int:

@@ -5,13 +5,12 @@ from __future__ import annotations
 import math
 import re
 from collections.abc import Iterator, Sequence, Set
-from dataclasses import dataclass
 from functools import cache, lru_cache
-from typing import Final
+from typing import Final, NamedTuple
 
 from slotstate.compact.cues import moved, negations, signs, small
 from slotstate.compact.items import Span
-from slotstate.compact.phrases import MARK, Match, Phrases, alone, amount, content, words
+from slotstate.compact.phrases import MARK, Match, Sayings, alone, amount, content, words
 from slotstate.events import ItemKind
 from slotstate.parsing.languages import LANGUAGES
 from slotstate.slots import Json
@@ -28,8 +27,7 @@ _BEYOND: Final[dict[ItemKind, float]] = {"constraint": 1, "refusal": 1, "decisio
 """Words beside a slot's value that make an item of its own; of other kinds none does."""
 
 
-@dataclass(frozen=True, slots=True)
-class _Value:
+class _Value(NamedTuple):
     path: str
     held: bool
     named: bool
@@ -43,7 +41,7 @@ class Values:
 
     def __init__(self, span: Span) -> None:
         self._span = span
-        self._index: Phrases[tuple[_Value, ...]] = Phrases()
+        self._index: Sayings[tuple[_Value, ...]] = Sayings()
         self._measured: dict[str, frozenset[str]] = {}
         self._named: dict[str, tuple[str, ...]] = {}
         spelt: dict[tuple[str, ...], list[_Value]] = {}

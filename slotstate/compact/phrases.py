@@ -30,6 +30,8 @@ _WORD: Final = (
     r"|(?<![^\s])-+(?![^\s])|[,.;:!?()\[\]{}\n\"|、。~%#&+]"
 )
 _SPLIT: Final = re.compile(_WORD)
+_SPLIT_ASCII: Final = re.compile(_WORD.replace(r"|[\u3400-\u9fff]", "").replace(r"[^\W_\u3400-\u9fff]", "[0-9A-Za-z]"))
+"""The same for a text of ASCII, in half the time."""
 _SPELT: Final = re.compile(f"{_WORD}|[*<>@]")
 """The same for a phrase, where these have a meaning."""
 _KEPT: Final = frozenset("%#&+*<>@")
@@ -44,7 +46,16 @@ def words(text: str) -> tuple[str, ...]:
 
 def folded_words(folded: str) -> tuple[str, ...]:
     """The same of a text that is folded already."""
+    if folded.isascii():
+        return tuple(map(_read, _SPLIT_ASCII.findall(folded)))
     return tuple(_words(_SPLIT.findall(folded)))
+
+
+@lru_cache(maxsize=16_384)
+def _read(word: str) -> str:
+    """What a word of ASCII is read as: it is one word in any case."""
+    (read,) = _words((word,))
+    return read
 
 
 def _words(found: Iterable[str]) -> list[str]:
@@ -95,6 +106,35 @@ class Match(Generic[T]):
     start: int
     end: int
     meaning: T
+
+
+class Sayings(Generic[T]):
+    """Words one behind the other with what they mean, each sequence given once: what Phrases is without anything that
+    stands for several words, and made much faster.
+    """
+
+    __slots__ = ("_begin",)
+
+    def __init__(self) -> None:
+        self._begin: dict[str, list[tuple[tuple[str, ...], T]]] = {}
+
+    def add(self, said: tuple[str, ...], meaning: T) -> None:
+        """One more sequence of words."""
+        self._begin.setdefault(said[0], []).append((said, meaning))
+
+    def matches(self, said: Sequence[str]) -> Iterator[Match[T]]:
+        """The longest one at each place, from the left on, without overlaps."""
+        begin, behind = self._begin, 0
+        if begin.keys().isdisjoint(said):
+            return
+        for at, word in enumerate(said):
+            if at >= behind and word in begin:
+                rest = tuple(said[at:])
+                found = [one for one in begin[word] if rest[: len(one[0])] == one[0]]
+                if found:
+                    longest, meaning = max(found, key=lambda one: len(one[0]))
+                    behind = at + len(longest)
+                    yield Match(at, behind, meaning)
 
 
 class _Node(Generic[T]):

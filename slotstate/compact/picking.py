@@ -86,12 +86,18 @@ class Sentence:
     @cached_property
     def asks(self) -> bool:
         """Whether it is a question."""
-        return _ASKS.search(self.piece.text) is not None
+        text = self.piece.text
+        return ("?" in text or not text.isascii()) and _ASKS.search(text) is not None
 
     @cached_property
     def hostile(self) -> bool:
         """Whether it speaks of the assistant's own rules."""
         return moves(self.said, "rules")
+
+
+def _has_code(text: str) -> bool:
+    """Whether a code, a long number or an address stands in the text: none does without a digit or an `@`."""
+    return (_FIGURE.search(text) is not None or "@" in text) and _CODE.search(text) is not None
 
 
 def weight(item: Item) -> float:
@@ -109,7 +115,7 @@ def weighed(kind: ItemKind, text: str, said: Sequence[str]) -> float:
     found = kinds(said)
     strength = found.get(kind, 0.0)
     if kind == "fact":
-        strength += (STRONG if _CODE.search(text) else 0.0) + sum(found.get(will, 0.0) for will in WILL)
+        strength += (STRONG if _has_code(text) else 0.0) + sum(found.get(will, 0.0) for will in WILL)
     return _BASE[kind] + min(strength, 2.0) / 4
 
 
@@ -223,7 +229,7 @@ def _kind(one: Sentence, found: dict[ItemKind, float]) -> tuple[ItemKind | None,
     """The kind for which most speaks, and how much does."""
     if _QUOTED.search(one.piece.text):
         found["quote"] = found.get("quote", 0.0) + WEAK
-    if _CODE.search(one.piece.text) or (_FIGURE.search(one.piece.text) and amount(one.content) >= 3):
+    if _has_code(one.piece.text) or (_FIGURE.search(one.piece.text) and amount(one.content) >= 3):
         found["fact"] = found.get("fact", 0.0) + STRONG
     if not found:
         return None, 0.0
@@ -306,7 +312,7 @@ def _by_assistant(one: Sentence, values: Values) -> Picked | None:
     found = kinds(one.said)
     failed, waits = found.get("failed", 0.0), found.get("open", 0.0)
     fact = found.get("fact", 0.0) + found.get("constraint", 0.0) if _FIGURE.search(one.piece.text) else 0.0
-    if _CODE.search(one.piece.text):
+    if _has_code(one.piece.text):
         fact += STRONG
     told: tuple[tuple[ItemKind, float], ...] = (("failed", failed), ("open", waits), ("fact", fact))
     kind, strength = max(told, key=lambda pair: pair[1])

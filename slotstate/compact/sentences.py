@@ -20,12 +20,16 @@ _END: Final = re.compile(
     rf"|(?:;(?=\s)|；)(?!\s*(?:{_SUBJECT}))|\n",
     re.IGNORECASE,
 )
+_STOP: Final = re.compile(r"[.!?…。！？;；\n]")
+"""What an end begins with: looked for alone, it is found many times faster."""
+_SHORTENED: Final = (
+    "mr mrs ms dr prof st no nr vs approx etc e.g i.e a.m p.m jr sr inc ltd co dept tel ext min max".split()
+)
 _BEFORE: Final = re.compile(
-    r"(?:\b(?:mr|mrs|ms|dr|prof|st|no|nr|vs|approx|etc|e\.g|i\.e|a\.m|p\.m|jr|sr|inc|ltd|co|dept|tel|ext|min|max)"
-    r"|(?:\A|(?<=\s))[a-z]|(?:\A|\n)\s*\d{1,3})\.\Z",
+    rf"\.(?:(?:{'|'.join(re.escape(word[::-1]) for word in _SHORTENED)})\b|[a-z](?=\s|\Z)|\d{{1,3}}\s*(?:\n|\Z))",
     re.IGNORECASE,
 )
-"""What a point behind it need not end a sentence after; of most it does where a capital letter follows."""
+"""A point and, read backwards, what it need not end a sentence after; of most it does where a capital follows."""
 _CERTAIN: Final = re.compile(
     r"(?:\b(?:mr|mrs|ms|dr|prof|st|vs|e\.g|i\.e)|(?:\A|(?<=\s))[a-z]|(?:\A|\n)\s*\d{1,3})\.\Z", re.IGNORECASE
 )
@@ -64,8 +68,11 @@ def pieces(text: str) -> Iterator[Piece]:
 
 
 def _ends(text: str) -> Iterator[int]:
-    for match in _END.finditer(text):
-        if not (match[0][0] == "." and _goes_on(text, match.start(), match.end())):
+    at = 0
+    while (stop := _STOP.search(text, at)) is not None:
+        match = _END.match(text, stop.start())
+        at = stop.end() if match is None else match.end()
+        if match is not None and not (stop[0] == "." and _goes_on(text, match.start(), match.end())):
             yield match.end()
     yield len(text)
 
@@ -73,7 +80,7 @@ def _ends(text: str) -> Iterator[int]:
 def _goes_on(text: str, point: int, end: int) -> bool:
     """Whether the point at `point` belongs to an abbreviation or numbers an entry of a list."""
     before = text[max(0, point - _EARLY) : point + 1]
-    if _BEFORE.search(before) is None:
+    if _BEFORE.match(before[::-1]) is None:
         return False
     following = text[end : end + 4].strip()[:1]
     return _CERTAIN.search(before) is not None or not following.isupper()

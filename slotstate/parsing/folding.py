@@ -18,6 +18,8 @@ _UNSPACED = re.compile(
     "[\u0e00-\u0eff\u1000-\u109f\u1780-\u17ff\u3005-\u30ff\u31f0-\u31ff\u3400-\u4dbf\u4e00-\u9fff\uac00-\ud7af\uf900-\ufaff"
     "\U00020000-\U0003ffff]"
 )
+_MOVED = re.compile(r"[\t-\r\x1c-\x1f]")
+"""White space of ASCII that folds to a space."""
 _SENTENCE_END = re.compile(r"[.!?;](?=\s|$)|[。！？；\n]")
 _CLAUSE_END = re.compile(_SENTENCE_END.pattern + r"|,(?=\s|$)|[，、]")
 _COMPARED = 4_000_000
@@ -76,7 +78,7 @@ def fold(text: str) -> Folded:
     """Fold `text` for comparison. Runs of white space become one space; zero-width and bidi controls vanish; digits of
     any script become ASCII ones.
     """
-    if text.isascii() and not re.search(r"[\t-\r\x1c-\x1f`]|  ", text):
+    if text.isascii() and "`" not in text and "  " not in text and (text.isprintable() or not _MOVED.search(text)):
         return Folded(text.lower(), text)
     used = set(text)
     joining = {char for char in used if _joins(char)}

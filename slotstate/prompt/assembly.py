@@ -5,7 +5,7 @@ Its parts come in one order: system, slots and summary, pinned messages that lef
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from datetime import datetime
 from functools import partial
 from typing import Final, NamedTuple
@@ -16,15 +16,17 @@ from slotstate.errors import ToolCallsPending
 from slotstate.events import AnyEvent, Epoch, EpochReason, Trigger
 from slotstate.prompt.cache_facts import Quoted, Sent, cache_facts, common, supposed
 from slotstate.prompt.epochs import changed_terms, outgrown, why_new
-from slotstate.prompt.made import Line, make_prompt
+from slotstate.prompt.gauge import Gauge
+from slotstate.prompt.made import Line, make_prompt, new
 from slotstate.prompt.parts import Typesetter, copied, delimited
 from slotstate.prompt.planning import Began, Gap, Planner, Quotes
+from slotstate.prompt.rows import Rows
 from slotstate.prompt.scene import Mask, Scene
 from slotstate.prompt.selection import unit_at
-from slotstate.prompt.sheet import Sheet
+from slotstate.prompt.sheet import Mark, Sheet
 from slotstate.prompt.terms import Draft, Terms
 from slotstate.prompt.transcript import Batch, Transcript, Unit
-from slotstate.state import SlotState, State
+from slotstate.state import SlotState, State, Summary
 from slotstate.templating import load_template
 from slotstate.tokens import overhead_of
 
@@ -43,6 +45,8 @@ class Closing(NamedTuple):
     text: str
     size: int | None
     """Tokens of the text behind a line break, where that does not depend on what stands before it."""
+    noted: int
+    """Of these, those of the note, as far as quotes follow it."""
 
 
 class Assembler:
@@ -54,19 +58,21 @@ class Assembler:
         self._mask = mask
         self._scene = Scene(domains, mask, reveal=terms.reveal, locale=terms.locale)
         self._noting = terms.template if terms.template.has("note") else load_template("default")
-        self._type = Typesetter(terms.counter, mask, self._note, terms.rules)
+        self._gauge = Gauge(terms.counter)
+        self._notes = Rows(self._noting, "note", "changes", self._scene, self._gauge, terms.counter)
+        self._type = Typesetter(terms.counter, mask, self._note, terms.rules, self._gauge)
         self._secrets = mask.version
         self._looked: tuple[Epoch, int] | None = None
         self._draft: Draft | None = None
         self._agreed: Epoch | None = None
-        self._settled: tuple[Epoch, Sheet, int] | None = None
+        self._summary: Summary | None = None
+        self._settled: tuple[Epoch, Sheet, int, Mark | None] | None = None
         self._begins = 0
         self._made: tuple[Sent | None, int] = (None, 0)
         self._sent: Sent | None = None
         self._learned: tuple[int, ...] = ()
         self._closed: Closing | None = None
         self._reply = overhead_of(terms.counter).reply
-        self._parts_at_tags = bool(getattr(terms.counter, "parts_at_tags", False))
         self.under(terms)
 
     def under(self, terms: Terms) -> None:
@@ -75,7 +81,7 @@ class Assembler:
             self._made, self._sent, self._learned = (None, 0), None, ()  # nothing of it is in that cache
         self.terms, self._agreed = terms, None
         self._high = terms.high if terms.caches else None
-        self._planner = Planner(terms, self._scene, self._mask, self._type)
+        self._planner = Planner(terms, self._scene, self._mask, self._type, self._gauge)
         self._closed = None
 
     def assemble(
@@ -163,17 +169,22 @@ class Assembler:
             self._type.anew()
         if epoch is None:
             return "erasure" if transcript.erased else None
-        reason = None
         if self._agreed is not epoch:
-            reason = changed_terms(epoch, self.terms.key)
-            self._agreed = epoch if reason is None else None
-        if reason is None and epoch.frozen:
-            reason = why_new(transcript, self._domains, self.terms.profile, now)
-            if reason is None and epoch.key.get("summary", "0") != str(state.summary.version):
-                reason = "compaction"
-            if reason is None and self._mask.newest > transcript.begun and self._reads_otherwise(transcript, epoch):
-                reason = "masking"
-        return reason
+            self._agreed = self._summary = None
+            if (changed := changed_terms(epoch, self.terms.key)) is not None:
+                return changed
+            self._agreed = epoch
+        if not epoch.frozen:
+            return None
+        if (happened := why_new(transcript, self._domains, self.terms.profile, now)) is not None:
+            return happened
+        if self._summary is not state.summary:
+            if epoch.key.get("summary", "0") != str(state.summary.version):
+                return "compaction"
+            self._summary = state.summary
+        if self._mask.newest > transcript.begun and self._reads_otherwise(transcript, epoch):
+            return "masking"
+        return None
 
     def _reads_otherwise(self, transcript: Transcript, epoch: Epoch) -> bool:
         """Whether something that may have been sent in this epoch holds what became secret later.
@@ -183,7 +194,7 @@ class Assembler:
         transcript.reaches(epoch.window)
         if self._looked == (epoch, self._secrets):
             return False
-        self._type.folded, self._type.tight = epoch.folded, epoch.tight
+        self._type.follow(epoch)
         before = self._mask.until(transcript.begun)
         head = (epoch.system, epoch.slots, epoch.summary, epoch.quotes)
         units = [transcript.units[place] for place in transcript.places(epoch.pins)]
@@ -202,52 +213,50 @@ class Assembler:
         ):
             return True
         return any(
-            self._note(batch, self._mask.until(at)) != self._note(batch)
+            self._note_until(batch, self._mask.until(at)) != self._note(batch)[0]
             for batch in (unit.batches if self.terms.layout == "append_only" else ())
             if (at := max(seen, batch.seen)) < self._mask.newest
         )
 
     def _continued(self, transcript: Transcript, epoch: Epoch) -> Draft:
         transcript.reaches(epoch.window)
-        self._type.folded, self._type.tight = epoch.folded, epoch.tight
-        self._type.quoted = None if epoch.quoted is None else (epoch.quoted, epoch.quotes)
-        draft = self._draft
+        draft, typesetter = self._draft, self._type
+        if typesetter.epoch is not epoch:
+            typesetter.follow(epoch)
         if draft is None or draft.epoch is not epoch:
             start, pins = unit_at(transcript, epoch.window), tuple(transcript.places(epoch.pins))
             draft = self._draft = Draft(epoch, start, pins, noted=True, inline=epoch.layout == "append_only")
         return draft
 
-    def _note(self, batch: Batch, mask: Mask | None = None) -> str:
-        """A note; with another mask, as it was when less was secret."""
-        terms, scene = self.terms, self._scene
-        if mask is not None:
-            scene = Scene(self._domains, mask, reveal=terms.reveal, locale=terms.locale)
-        text: str = self._noting.render("note", scene.note(batch.state, batch.paths), counter=terms.counter)
-        return text
+    def _note(self, batch: Batch) -> tuple[str, int]:
+        """A note between its markers, and its tokens."""
+        return self._notes.block(batch.state, self._scene.changes(batch.state, batch.paths))
+
+    def _note_until(self, batch: Batch, mask: Mask) -> str:
+        """The same note as it was when less was secret."""
+        scene = Scene(self._domains, mask, reveal=self.terms.reveal, locale=self.terms.locale)
+        given = scene.given(batch.state, changes=scene.changes(batch.state, batch.paths))
+        text = self._noting.render("note", given, counter=self.terms.counter)
+        return delimited("note", text) if text and not text.isspace() else ""
 
     # The messages
 
     def _composed(self, transcript: Transcript, state: State, draft: Draft, now: datetime) -> Prompt:
         terms, sheet = self.terms, self._laid_out(transcript, draft)
-        total = self._reply + sheet.ends[-1]
-        messages = list(map(dict.copy, sheet.messages))
+        messages, total = [*map(dict.copy, sheet.messages)], self._reply + sheet.ends[-1]
         for at in sheet.calls:
             messages[at] = copied(messages[at])
-        last = sheet.users[-1] if sheet.users else None
-        closed = self._closing(transcript, state, draft)
-        lines, quoted = [*sheet.lines], None
-        if closed.text or closed.quotes.left_out:
-            text, tokens, more = self._tail(state, closed, None if last is None else messages[last]["content"], total)
-            lines += more
-            if text:
-                total += tokens
-                quoted = Quoted(len(messages) - 1 if last is None else last, text, tokens)
-                if last is None:
-                    messages.append({"role": "user", "content": text})
+        quoted, tail = None, _NO_TAIL
+        if not draft.inline:  # else all of it stands where it came up
+            tail = self._tail(sheet, state, self._closing(transcript, state, draft), total)
+            quoted = tail.quoted
+            if quoted is not None:
+                total += quoted.tokens
+                if quoted.message < len(messages):
+                    messages[quoted.message]["content"] += f"\n{quoted.text}"
                 else:
-                    messages[last]["content"] += f"\n{text}"
-        lines += sheet.closing
-        sent = Sent(sheet.messages.copy(), sheet.ends.copy(), terms.tools, quoted, now)
+                    messages.append({"role": "user", "content": quoted.text})
+        sent = Sent([*sheet.messages], [*sheet.ends], terms.tools, quoted, now)
         before = self._sent
         if before is None and draft.noted and transcript.replied is not None:
             place, when = transcript.replied
@@ -258,29 +267,29 @@ class Assembler:
         if terms.profile.rule == "breakpoints":  # else nobody asks where they were
             sent.marks = tuple(mark["tokens"] for mark in cache()["breakpoints"])
         self._made = sent, transcript.replies
-        return make_prompt(messages, total, terms.limit, lines, cache)
+        return make_prompt(messages, total, terms.limit, partial(_ledger, [*sheet.lines], tail, sheet.closing), cache)
 
     def _laid_out(self, transcript: Transcript, draft: Draft) -> Sheet:
-        """All parts in order. What cannot change any more is laid once in an epoch, and the sheet of it shared."""
-        end, inline = len(transcript.units), draft.inline
-        known = self._settled if draft.noted else None
-        if known is None or known[0] is not draft.epoch:
-            known = draft.epoch, self._opened(transcript, draft), draft.start
-        _, sheet, begin = known
-        settled = end
-        if begin < end and (inline or transcript.units[-1].kind == "tools"):
+        """All parts in order, until the next ones are laid. What cannot change any more is laid once in an epoch."""
+        units, inline, epoch = transcript.units, draft.inline, draft.epoch
+        end, known = len(units), self._settled if draft.noted else None
+        if known is None or known[0] is not epoch:
+            known = epoch, self._opened(transcript, draft), draft.start, None
+        _, sheet, begin, mark = known
+        if mark is not None:
+            sheet.back_to(mark)
+        settled, mark = end, None
+        if begin < end and (epoch.layout == "append_only" or units[-1].kind == "tools"):
             settled -= 1  # it may yet grow
-            while settled > begin and transcript.units[settled - 1].kind == "change":
+            while settled > begin and units[settled - 1].kind == "change":
                 settled -= 1  # its notes may yet open a user's message
         if settled > begin:
-            self._lay(sheet, transcript, begin, settled, noted=inline)
-        # without notes, a layout that has them in its messages is laid another time
-        self._settled = (draft.epoch, sheet, settled) if inline or draft.epoch.layout == "quotes_last" else None
-        if settled == end:
-            return sheet
-        whole = sheet.copy()
-        self._lay(whole, transcript, settled, end, noted=inline)
-        return whole
+            self._lay(sheet, units, begin, settled, noted=inline)
+        if settled < end:
+            mark = sheet.mark()
+            self._lay(sheet, units, settled, end, noted=inline)
+        self._settled = epoch, sheet, settled, mark
+        return sheet
 
     def _opened(self, transcript: Transcript, draft: Draft) -> Sheet:
         """What stands before the window."""
@@ -298,11 +307,11 @@ class Assembler:
             sheet.add(part.moved("pins") for part in parts)
         return sheet
 
-    def _lay(self, sheet: Sheet, transcript: Transcript, begin: int, end: int, *, noted: bool) -> None:
+    def _lay(self, sheet: Sheet, units: Sequence[Unit], begin: int, end: int, *, noted: bool) -> None:
         """Units `begin` to `end`; what changed behind a reply opens the user's next message."""
         behind: Unit | None = None
         for place in range(begin, end):
-            unit = transcript.units[place]
+            unit = units[place]
             if unit.kind == "change":
                 behind = unit if noted else None
                 continue
@@ -315,64 +324,83 @@ class Assembler:
             sheet.add(self._type.changes(behind), end)
 
     def _closing(self, transcript: Transcript, state: State, draft: Draft) -> Closing:
-        """The note and the quotes that close the last user message, made anew where a slot has changed."""
+        """The note and the quotes that close the last user message, made anew where a slot has changed.
+
+        In layout quotes_last all changes since the epoch began are one note, where a model looks first. Quotes are as
+        many as the template grants: of what has left the window, so none while all stands there.
+        """
         known, slots, secrets = self._closed, state.slots, self._secrets
-        if known is None or known.slots is not slots or known.draft is not draft or known.secrets != secrets:
-            note, quotes = self._closing_note(transcript, state, draft), self._quotes(state, draft.epoch)
-            text = _joined(note, quotes.text)
-            known = self._closed = Closing(slots, draft, secrets, note, quotes, text, self._size(note, quotes.text))
+        if known is not None and known.slots is slots and known.draft is draft and known.secrets == secrets:
+            return known
+        epoch, gauge, note, size, quotes, noted = draft.epoch, self._gauge, "", 0, _NO_QUOTES, 0
+        if transcript.changed and draft.noted and not draft.inline:
+            note, size = self._notes.block(state, self._scene.changes(state, transcript.changed))
+        if epoch.window and not (epoch.frozen and epoch.layout == "append_only"):
+            quotes = self._planner.quotes(state, epoch.window)
+        text = note or quotes.text
+        if note and quotes.text:
+            text = f"{note}\n{quotes.text}"
+            noted = size + gauge.line_break("</note>") if gauge.in_parts else gauge.count(f"{note}\n")
+            size = noted
+        size += quotes.size
+        known = self._closed = new(
+            Closing, (slots, draft, secrets, note, quotes, text, size if gauge.in_parts else None, noted)
+        )
         return known
 
-    def _size(self, note: str, quotes: str) -> int | None:
-        """The tokens of a note and quotes, if its parts can be counted one by one: each will be again."""
-        counter = self.terms.counter
-        if not self._parts_at_tags:
-            return None
-        if not quotes:
-            return counter.count(note)
-        return counter.count(f"{note}\n") + counter.count(quotes) if note else counter.count(quotes)
-
-    def _closing_note(self, transcript: Transcript, state: State, draft: Draft) -> str:
-        """In layout quotes_last all changes since the epoch began are one note, where a model looks first."""
-        if not draft.noted or draft.inline or not transcript.changed:
-            return ""
-        text = self._note(Batch(0, transcript.changed, state, 0))
-        return delimited("note", text) if text else ""
-
-    def _quotes(self, state: State, epoch: Epoch) -> Quotes:
-        """The quotes that close the last user message, as many as the template grants: of what has left the window,
-        so none while all stands there.
+    def _tail(self, sheet: Sheet, state: State, closed: Closing, total: int) -> Tail:
+        """What closes the last user message, as far as there is room for it behind `total` tokens; a message of its own
+        where there is none.
         """
-        if not epoch.window or (epoch.layout == "append_only" and epoch.frozen):
-            return Quotes("", 0)
-        return self._planner.quotes(state, epoch.window)
-
-    def _tail(self, state: State, closed: Closing, onto: str | None, total: int) -> tuple[str, int, Sequence[Line]]:
-        """What closes the last user message, behind its words `onto`, as far as there is room for it: its text, its
-        tokens there, and its lines in the ledger. `total` are the prompt's tokens without it.
-        """
-        note, quotes, text = closed.note, closed.quotes, closed.text
-        planner, counter, limit = self._planner, self.terms.counter, self.terms.limit
-        if text and closed.size is not None and onto is not None:
-            tokens = counter.count(f"{onto}\n") - counter.count(onto) + closed.size
+        text, quotes, limit = closed.text, closed.quotes, self.terms.limit
+        if not text:
+            return new(Tail, (None, closed, quotes))
+        onto, last = None, len(sheet.messages)
+        if sheet.users:
+            last = sheet.users[-1]
+            onto = sheet.messages[last]["content"]
+        if closed.size is not None and onto is not None:
+            tokens = self._gauge.line_break(onto) + closed.size
         else:
-            tokens = planner.behind(onto, text) if text else 0
-        if quotes.text and limit is not None and total + tokens > limit:
-            used = planner.behind(onto, note) if note else 0
-            words = note if onto is None else f"{onto}\n{note}" if note else onto
-            quotes = planner.quotes(state, closed.draft.epoch.window, limit - total - used, words)
-            text = _joined(note, quotes.text)
-            tokens = planner.behind(onto, text) if text else 0
-        lines: list[Line] = []
-        of_note = tokens if not quotes.text else min(tokens, counter.count(f"{note}\n")) if note else 0
-        if note:
-            lines.append(Line("note", "changes", of_note))
-        if quotes.text:
-            lines.append(Line("quotes", "quotes", tokens - of_note))
-        if quotes.left_out:
-            lines.append(Line("quotes", "items", reason=f"{quotes.left_out} do not fit", action="dropped"))
-        return text, tokens, lines
+            tokens = self._planner.behind(onto, text)
+        if limit is not None and total + tokens > limit and quotes.text:
+            note, quotes = closed.note, self._fewer(state, closed, onto, limit - total)
+            text = f"{note}\n{quotes.text}" if note and quotes.text else note or quotes.text
+            tokens = self._planner.behind(onto, text) if text else 0
+        return new(Tail, (new(Quoted, (last, text, tokens)) if text else None, closed, quotes))
+
+    def _fewer(self, state: State, closed: Closing, onto: str | None, room: int) -> Quotes:
+        """As many quotes as there is room for, beside the note."""
+        note, planner = closed.note, self._planner
+        used = planner.behind(onto, note) if note else 0
+        words = note if onto is None else f"{onto}\n{note}" if note else onto
+        return planner.quotes(state, closed.draft.epoch.window, room - used, words)
 
 
-def _joined(one: str, other: str) -> str:
-    return f"{one}\n{other}" if one and other else one or other
+_NO_QUOTES: Final = Quotes()
+
+
+class Tail(NamedTuple):
+    """What closes the last user message of a prompt: all that there is, if its quotes had room, else these quotes."""
+
+    quoted: Quoted | None
+    closed: Closing | None
+    quotes: Quotes
+
+
+_NO_TAIL: Final = Tail(None, None, _NO_QUOTES)
+
+
+def _ledger(lines: Sequence[Line], tail: Tail, closing: Sequence[Line]) -> Iterator[Line]:
+    """What became of each part of a prompt, in order."""
+    yield from lines
+    tokens, quotes = 0 if tail.quoted is None else tail.quoted.tokens, tail.quotes
+    if tail.closed is not None and tail.closed.note:
+        of_note = min(tokens, tail.closed.noted) if quotes.text else tokens
+        yield Line("note", "changes", of_note)
+        tokens -= of_note
+    if quotes.text:
+        yield Line("quotes", "quotes", tokens)
+    if quotes.left_out:
+        yield Line("quotes", "items", reason=f"{quotes.left_out} do not fit", action="dropped")
+    yield from closing

@@ -86,10 +86,10 @@ def outgrown(
         return "compaction"
     if high is not None and epoch.size <= high < tokens and transcript.asked > REST:
         return "compaction"
-    slots, lines = len(transcript.stale), sum(transcript.stale.values())
-    if epoch.layout == "quotes_last":  # the one note is always up to date: only lines of the snapshot are not
-        most, lines = STALE_BELOW, 0
-    else:
-        most = STALE_SLOTS
+    slots, lines, most = len(transcript.stale), 0, STALE_BELOW
+    if epoch.layout != "quotes_last":  # there the one note is always up to date: only lines of the snapshot are not
+        lines, most = sum(transcript.stale.values()), STALE_SLOTS
+    if slots <= most and lines <= STALE_LINES:
+        return None
     spread = slots > max(most, tokens * most // (STALE_LINES * WORTH))
     return "notes" if spread or lines > max(STALE_LINES, tokens // WORTH) else None

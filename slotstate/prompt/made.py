@@ -2,12 +2,14 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Iterable
 from typing import Any, Final, Literal, NamedTuple
 
 from slotstate.contract import FIELDS, LATER, Cache, LedgerLine, Prompt
 
 _set: Final = object.__setattr__
+new: Final = tuple.__new__
+"""Makes a named tuple of all its fields, where its own way would take as long as the rest."""
 _PROMPT: Final = frozenset(Prompt.model_fields)
 _LINE: Final = frozenset(LedgerLine.model_fields)
 
@@ -26,7 +28,7 @@ def make_prompt(
     messages: list[dict[str, Any]],
     tokens: int,
     limit: int | None,
-    lines: Sequence[Line],
+    ledger: Callable[[], Iterable[Line]],
     cache: Callable[[], Cache],
 ) -> Prompt:
     """A prompt. Its ledger, and what a cache makes of it, are written out when somebody looks at them."""
@@ -34,7 +36,7 @@ def make_prompt(
     _set(prompt, "__pydantic_fields_set__", set(_PROMPT))
     _set(prompt, "__pydantic_extra__", None)
     _set(prompt, "__pydantic_private__", None)
-    later = lambda: {"ledger": [_written(line) for line in lines], "cache": cache()}  # noqa: E731
+    later = lambda: {"ledger": [_written(line) for line in ledger()], "cache": cache()}  # noqa: E731
     FIELDS.__set__(prompt, {"messages": messages, "tokens": tokens, "budget": limit, LATER: later})
     return prompt
 

@@ -8,9 +8,10 @@ from typing import Any, Final, NamedTuple
 from slotstate.compact import Rules
 from slotstate.compact.policy import FOLDED
 from slotstate.compact.results import fold, left_out
-from slotstate.events import AssistantTurn, MessageEvent, ToolTurn
+from slotstate.events import AssistantTurn, Epoch, MessageEvent, ToolTurn
 from slotstate.prompt.calls import Idents, harmless, shown_calls
-from slotstate.prompt.made import Line
+from slotstate.prompt.gauge import Gauge
+from slotstate.prompt.made import Line, new
 from slotstate.prompt.scene import Mask
 from slotstate.prompt.transcript import Batch, Unit
 from slotstate.tokens import Counter, message_tokens, overhead_of
@@ -33,21 +34,34 @@ class Part(NamedTuple):
         return self._replace(lines=tuple(line._replace(section=section) for line in self.lines))
 
 
-_BARE: Final = 1, (0, 0), None, 0, False
+_BARE: Final = "bare"
 """The version of a unit that is one message without anything in front of it or behind it."""
+
+
+_NO_NOTES: Final = "", 0
 
 
 class Typesetter:
     """Sets units as messages, and remembers what it has set.
 
-    `note` renders a note. What was set is set again only when a unit has grown.
+    `note` renders a note and counts it. What was set is set again only when a unit has grown.
     """
 
-    def __init__(self, counter: Counter, mask: Mask, note: Callable[[Batch], str], rules: Rules) -> None:
+    def __init__(
+        self,
+        counter: Counter,
+        mask: Mask,
+        note: Callable[[Batch], tuple[str, int]],
+        rules: Rules,
+        gauge: Gauge | None = None,
+    ) -> None:
         self._rules = rules
         self._counter = counter
+        self._gauge = gauge or Gauge(counter)
         self._mask = mask
         self._note = note
+        self.epoch: Epoch | None = None
+        """The epoch that it follows, if it follows one."""
         self.quoted: tuple[str, str] | None = None
         """A message's id, and the quotes that stay behind its words."""
         self.folded = 0
@@ -58,6 +72,11 @@ class Typesetter:
         self._bare = {"user": overhead.message, "assistant": overhead.message + overhead.assistant}
         self._texts: dict[str, str] = {}
         self._set: dict[Unit, tuple[object, tuple[Part, ...]]] = {}
+
+    def follow(self, epoch: Epoch) -> None:
+        """Set units as they stand in this epoch."""
+        self.epoch, self.folded, self.tight = epoch, epoch.folded, epoch.tight
+        self.quoted = None if epoch.quoted is None else (epoch.quoted, epoch.quotes)
 
     def forget(self, units: Iterable[Unit]) -> None:
         """Drop what is remembered of units that have left the window."""
@@ -73,7 +92,7 @@ class Typesetter:
 
     def told(self, unit: Unit, mask: Mask) -> tuple[dict[str, Any], ...]:
         """The messages of a unit, notes aside, as they are with another mask."""
-        other = Typesetter(self._counter, mask, self._note, self._rules)
+        other = Typesetter(self._counter, mask, self._note, self._rules, self._gauge)
         other.folded, other.tight = self.folded, self.tight
         return tuple(part.message for part in other.parts(unit, noted=False))
 
@@ -81,46 +100,45 @@ class Typesetter:
         """The messages of a unit. `behind` is a unit of changes right before it, whose notes open the user's message.
         Without `noted`, as if nothing had changed since.
         """
-        kind, known = unit.kind, self._set.get(unit)
-        if kind == "change":
-            return ()
-        if (
-            kind in {"user", "assistant"}
-            and (self.quoted is None or self.quoted[0] != unit.events[0].id)
-            and not (noted and (unit.batches or behind is not None))
-        ):  # as most are
-            if known is None or known[0] != _BARE:
+        kind, known, quoted = unit.kind, self._set.get(unit), self.quoted
+        if quoted is not None and quoted[0] != unit.events[0].id:
+            quoted = None
+        if (kind == "user" or kind == "assistant") and (  # noqa: PLR1714 — as most are
+            quoted is None and not (noted and (unit.batches or behind is not None))
+        ):
+            if known is None or known[0] is not _BARE:
                 known = self._set[unit] = _BARE, (self._said(unit.events[0], kind),)
             return known[1]
-        quoted = self.quoted if self.quoted is not None and self.quoted[0] == unit.events[0].id else None
-        before = behind.batches if behind is not None and noted else ()
+        if kind == "change":
+            return ()
+        before = behind if noted else None
         after = unit.batches if noted else ()
-        changes = unit.noted if after else 0, behind.noted if behind is not None and before else 0
-        folded = max(self.folded - unit.index, 0) if unit.kind == "tools" else 0
-        version = len(unit.events), changes, quoted, folded, self.tight and unit.kind == "tools"
+        folded = max(self.folded - unit.index, 0) if kind == "tools" else 0
+        changes = unit.noted if after else 0, 0 if before is None else before.noted
+        version = len(unit.events), changes, quoted, folded, self.tight and kind == "tools"
         if known is None or known[0] != version:
-            known = self._set[unit] = version, tuple(self._parts(unit, before, after))
+            known = self._set[unit] = version, self._parts(unit, () if before is None else before.batches, after)
         return known[1]
 
     def _said(self, event: MessageEvent, role: str) -> Part:
         """A message that is nothing but what was said."""
-        ident = event.id
-        words = self._texts.get(ident)
-        if words is None:
-            words = self._words(event)
+        ident, words = event.id, self._mask.mask(event.text)
+        if "<" in words or "\0" in words or not words.isascii():
+            words = harmless(words)
         if role == "assistant":
             words = words.rstrip()  # Anthropic refuses white space at the end of the last one
         if not words or words.isspace():
             return Part({}, 0, (Line("recent", ident, 0, "no words", "dropped"),))
-        tokens = self._bare[role] + self._counter.count(words)
-        return Part({"role": role, "content": words}, tokens, (Line("recent", ident, tokens),))
+        tokens = self._bare[role] + self._gauge.once(words)
+        line = new(Line, ("recent", ident, tokens, None, "kept"))
+        return new(Part, ({"role": role, "content": words}, tokens, (line,)))
 
     def changes(self, unit: Unit) -> tuple[Part, ...]:
         """A message of notes alone, where no user's message follows that could hold them."""
-        notes = self._notes(unit.batches)
+        notes, _ = self._notes(unit.batches)
         if not notes:
             return ()
-        message = {"role": "user", "content": "\n".join(notes)}
+        message = {"role": "user", "content": notes}
         tokens = message_tokens(self._counter, message)
         line = Line("note", f"before {unit.index}", tokens)
         return (Part(message, tokens, (line,)),)
@@ -131,38 +149,42 @@ class Typesetter:
         line = Line(section, ident, tokens, reason)
         return Part(message, tokens, (line,))
 
-    def _parts(self, unit: Unit, before: Sequence[Batch], after: Sequence[Batch]) -> Iterable[Part]:
-        event = unit.events[0]
-        match unit.kind:
-            case "user":
-                yield self._user(event, self._notes(before), self._notes(after))
-            case "tools":
-                yield from self._group(unit)
-            case _:
-                text = delimited("result", self._words(event))
-                yield self.measured({"role": "user", "content": text}, "recent", event.id, "a result without its call")
+    def _parts(self, unit: Unit, before: Sequence[Batch], after: Sequence[Batch]) -> tuple[Part, ...]:
+        event, kind = unit.events[0], unit.kind
+        if kind == "user":
+            notes = self._notes(before) if before else _NO_NOTES, self._notes(after) if after else _NO_NOTES
+            return (self._user(event, *notes),)
+        if kind == "tools":
+            return tuple(self._group(unit))
+        message = {"role": "user", "content": delimited("result", self._words(event))}
+        return (self.measured(message, "recent", event.id, "a result without its call"),)
 
-    def _notes(self, batches: Iterable[Batch]) -> list[str]:
-        return [delimited("note", text) for batch in batches if (text := self._note(batch))]
+    def _notes(self, batches: Iterable[Batch]) -> tuple[str, int]:
+        """Notes one below the other, and their tokens, if lines are counted apart."""
+        notes = [note for batch in batches if (note := self._note(batch))[0]]
+        breaks = self._gauge.line_break("</note>") * (len(notes) - 1) if len(notes) > 1 else 0
+        return "\n".join([text for text, _ in notes]), sum(size for _, size in notes) + breaks
 
-    def _user(self, event: MessageEvent, before: Sequence[str], after: Sequence[str]) -> Part:
+    def _user(self, event: MessageEvent, before: tuple[str, int], after: tuple[str, int]) -> Part:
         """What the user said between notes, and the quotes that stay there."""
-        words = self._words(event)
-        quotes = [self.quoted[1]] if self.quoted is not None and self.quoted[0] == event.id else []
-        if not before and not after and not quotes:
+        quotes = self.quoted[1] if self.quoted is not None and self.quoted[0] == event.id else ""
+        if not (before[0] or after[0] or quotes):
             return self._said(event, "user")
-        pieces = [("note", before), ("recent", [words]), ("quotes", quotes), ("note", after)]
-        message = {"role": "user", "content": ""}
+        gauge, ident, content, tokens = self._gauge, event.id, "", 0
         lines: list[Line] = []
-        tokens = 0
-        for section, texts in pieces:
-            shown = [text for text in texts if text.strip()]
-            if shown:
-                message["content"] = "\n".join([*([message["content"]] if message["content"] else []), *shown])
-                more = message_tokens(self._counter, message) - tokens
-                lines.append(Line(section, event.id, more))
-                tokens += more
-        return Part(message, tokens, tuple(lines))
+        pieces = ("note", *before), ("recent", self._words(event), 0), ("quotes", quotes, 0), ("note", *after)
+        for section, text, size in pieces:
+            if not text or text.isspace():
+                continue
+            if content and section != "recent" and gauge.in_parts:
+                more = gauge.line_break(content) + (size or gauge.block(text))
+                content = f"{content}\n{text}"
+            else:
+                content = f"{content}\n{text}" if content else text
+                more = self._bare["user"] + gauge.count(content) - tokens
+            lines.append(new(Line, (section, ident, more, None, "kept")))
+            tokens += more
+        return new(Part, ({"role": "user", "content": content}, tokens, tuple(lines)))
 
     def _group(self, unit: Unit) -> Iterable[Part]:
         """Calls made in parallel are one message, and their results follow."""

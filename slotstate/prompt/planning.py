@@ -6,14 +6,17 @@ from collections.abc import Callable, Collection, Mapping, Sequence
 from datetime import datetime
 from functools import partial
 from itertools import accumulate
+from operator import itemgetter
 from typing import Any, Final, NamedTuple
 
 from slotstate.compact import EXTRACTIVE, Commit, committed
 from slotstate.compact.extractive import extract, weight
 from slotstate.errors import BudgetTooSmall
 from slotstate.events import Compacted, Epoch, EpochReason, Item, Trigger
+from slotstate.prompt.gauge import Gauge
 from slotstate.prompt.made import Line
 from slotstate.prompt.parts import Part, Typesetter, delimited
+from slotstate.prompt.rows import Rows
 from slotstate.prompt.scene import Mask, Scene
 from slotstate.prompt.selection import Cut, choose, last_turn, unit_at
 from slotstate.prompt.spans import digest_of, span_of
@@ -31,11 +34,15 @@ SUMMARY: Final = 0.25
 """Share of the budget that the summary takes at most, where the template does not say."""
 
 
-class Quotes(NamedTuple):
-    """The block of quotes, and how many of them had no room."""
+_TEXT: Final[Callable[[Fixed], str]] = itemgetter("text")
 
-    text: str
-    left_out: int
+
+class Quotes(NamedTuple):
+    """The block of quotes, its tokens, and how many of them had no room."""
+
+    text: str = ""
+    size: int = 0
+    left_out: int = 0
 
 
 _LOST: Final[frozenset[EpochReason]] = frozenset(
@@ -79,8 +86,10 @@ class _Plan(NamedTuple):
 class Planner:
     """Plans prompts that begin anew."""
 
-    def __init__(self, terms: Terms, scene: Scene, mask: Mask, typesetter: Typesetter) -> None:
+    def __init__(self, terms: Terms, scene: Scene, mask: Mask, typesetter: Typesetter, gauge: Gauge) -> None:
         self._terms = terms
+        self._rows = Rows(terms.template, "quotes", "quotes", scene, gauge, terms.counter)
+        self._most_quotes = terms.share(terms.options("quotes").max, QUOTES)
         self._scene = scene
         self._mask = mask
         self._type = typesetter
@@ -126,7 +135,7 @@ class Planner:
     def _planned(self, transcript: Transcript, state: State, began: Began, after: State | None = None) -> _Plan:
         """A new epoch's slots and window; `after` is the state whose summary is to be told, where it is known."""
         terms, last, summary = self._terms, transcript.epoch, state.summary
-        self._type.quoted = None
+        self._type.quoted = self._type.epoch = None
         results, recent = transcript.results, terms.rules.recent
         if transcript.forgot and len(results) <= recent:
             transcript.reaches(0)
@@ -181,11 +190,6 @@ class Planner:
             parts.append(self._known(epoch))
         return tuple(parts)
 
-    @property
-    def most_quotes(self) -> int | None:
-        """Tokens of quotes at most."""
-        return self._terms.share(self._terms.options("quotes").max, QUOTES)
-
     def quotes(self, state: State, before: int, room: int | None = None, onto: str | None = None) -> Quotes:
         """The quotes that stand before message `before`: as many as the template grants them and as fit into `room`
         tokens behind the words `onto`.
@@ -199,19 +203,18 @@ class Planner:
         return known[2]
 
     def _quotes(self, state: State, found: Sequence[Fixed], room: int | None, onto: str | None) -> Quotes:
-        kept, text = len(found), ""
-        most, counter = self.most_quotes, self._terms.counter
-        if most is not None and sum([len(quote["text"]) for quote in found]) > most:
-            sizes = accumulate(counter.count(quote["text"]) + len(quote["path"]) // 3 + 4 for quote in found)
+        kept, text, size, most = len(found), "", 0, self._most_quotes
+        if most is not None and sum(map(len, map(_TEXT, found))) > most:
+            count = self._terms.counter.count
+            sizes = accumulate(count(quote["text"]) + len(quote["path"]) // 3 + 4 for quote in found)
             kept = sum(size <= most for size in sizes)  # rendered, it may be more: then fewer
         while kept:
-            rendered = self._render("quotes", self._scene.quoting(state, found[:kept]))
-            text = delimited("quotes", rendered) if rendered.strip() else ""
-            fits = most is None or counter.count(text) <= most
+            text, size = self._rows.block(state, found[:kept])
+            fits = most is None or size <= most
             if not text or (fits and (room is None or self.behind(onto, text) <= room)):
                 break
-            kept, text = kept - 1, ""
-        return Quotes(text, len(found) - kept)
+            kept, text, size = kept - 1, "", 0
+        return Quotes(text, size, len(found) - kept)
 
     def behind(self, words: str | None, block: str) -> int:
         """The tokens that a block takes behind somebody's words, or in a message of its own."""

@@ -2,15 +2,16 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Mapping, Sequence
+from bisect import insort
+from collections.abc import Callable, Collection, Mapping, Sequence
 from functools import lru_cache
 from itertools import compress
-from operator import is_not
+from operator import is_not, itemgetter
 from typing import Any, Final, Protocol, TypeAlias
 
 from slotstate.contract import MASK
 from slotstate.domains import Domain, Domains
-from slotstate.elicit import Missing, in_order, missing_of, next_question
+from slotstate.elicit import Missing, Question, in_order, missing_of, next_question
 from slotstate.slots import SlotSpec
 from slotstate.state import Pending, SlotState, State
 from slotstate.templating import Fixed
@@ -47,6 +48,9 @@ _Quoted: TypeAlias = tuple[bool, int, int, Fixed]
 """A quote behind what quotes are sorted by: whether its slot is not confirmed, the turn (the newest first), a place."""
 
 
+_QUOTE: Final[Callable[[_Quoted], Fixed]] = itemgetter(3)
+
+
 class Scene:
     """Makes the variables of the template's sections from a state. What it has made of a slot is kept for as long as
     the slot stays as it is: in a turn few change.
@@ -60,57 +64,59 @@ class Scene:
         self._specs = domains.specs
         self._places = {path: place for place, path in enumerate(domains.specs)}
         self._declared = {path: _declared(spec) for path, spec in domains.specs.items()}
-        self._asked: tuple[Mapping[str, SlotState], dict[str, Any] | None] | None = None
-        self._known: Mapping[str, SlotState] = {}
         self._begin()
 
     def _begin(self) -> None:
         """Know nothing of any state."""
         self._secrets = self._mask.version
-        self._slots: dict[str, SlotState] = {}
+        self._known: Mapping[str, SlotState] = {}
         """The slots that the rest was made of."""
+        self._asked: tuple[Mapping[str, SlotState], dict[str, Any] | None] | None = None
         self._shown: dict[str, Fixed] = {}
-        self._quotes: dict[str, _Quoted] = {}
-        """Of those that were shown."""
         self._before = 0
+        self._quotes: dict[str, _Quoted] = {}
+        """By slot, the quotes that stand before message number `before`."""
+        self._sorted: list[_Quoted] = []
         self._standing: list[Fixed] | None = None
-        """The quotes that stand before message `before`, where they were looked for."""
-        self._missing = {name: self._missing_of(domain) for name, domain in self._domains.items()}
-
-    def _missing_of(self, domain: Domain) -> dict[str, Sequence[Missing]]:
-        found = {spec.path: missing_of(spec, None) for spec in domain.slots.values()}
-        return {path: missing for path, missing in found.items() if missing}
+        """The same in order, where they were looked for."""
+        self._missing: dict[str, dict[str, Sequence[Missing]]] = {}
+        """By domain and slot."""
+        self._missing_in: dict[str, dict[str, Sequence[Missing]]] = {}
+        """Those of a slot's domain, by the slot."""
+        for name, domain in self._domains.items():
+            found = {spec.path: missing_of(spec, None) for spec in domain.slots.values()}
+            lacking = self._missing[name] = {path: missing for path, missing in found.items() if missing}
+            self._missing_in.update(dict.fromkeys(found, lacking))
 
     def _look_at(self, state: State) -> None:
         """Forget what was made of slots that have changed, or when less was secret."""
-        if self._secrets != self._mask.version:
-            self._begin()
-            self._known = {}
-        slots = state.slots
-        if self._known is slots:
+        slots, secrets = state.slots, self._mask.version
+        if self._known is slots and self._secrets == secrets:
             return
-        mine = self._slots
-        for path in [*compress(slots, map(is_not, slots.values(), map(mine.get, slots)))]:
-            mine[path] = slots[path]
+        if self._secrets != secrets:
+            self._begin()
+        known, self._known = self._known, slots
+        for path in [*compress(slots, map(is_not, slots.values(), map(known.get, slots)))]:
             self._changed(path, slots[path])
-        if len(mine) > len(slots):  # an earlier state
-            for path in mine.keys() - slots.keys():
-                del mine[path]
-                self._changed(path, None)
-        self._known = slots
+        for path in () if known.keys() <= slots.keys() else known.keys() - slots.keys():  # of a later state
+            self._changed(path, None)
 
     def _changed(self, path: str, slot: SlotState | None) -> None:
-        spec = self._specs.get(path)
-        if spec is None:  # of another schema
+        lacking = self._missing_in.get(path)
+        if lacking is None:  # of another schema
             return
         self._shown.pop(path, None)
-        lacking = self._missing[self._declared[path]["domain"]]
-        if missing := missing_of(spec, slot):
+        if missing := missing_of(self._specs[path], slot):
             lacking[path] = missing
         elif lacking:
             lacking.pop(path, None)
-        stood = self._quotes.pop(path, None) is not None
-        if stood or (slot is not None and slot.held.turn is not None and slot.held.turn < self._before):
+        if (stood := self._quotes.pop(path, None)) is not None:
+            self._sorted.remove(stood)
+            self._standing = None
+        if slot is None or slot.held.turn is None or slot.held.turn >= self._before:  # as what is new is
+            return
+        if (quoted := self._quoted(path, slot)) is not None:
+            insort(self._sorted, quoted)
             self._standing = None
 
     def variables(self, state: State, *, brief: bool = False, left_out: int = 0, **more: Any) -> dict[str, Any]:
@@ -131,49 +137,51 @@ class Scene:
         ]
         return {**self._rest(state, left_out), "domains": domains, **more}
 
-    def note(self, state: State, paths: Iterable[str]) -> dict[str, Any]:
-        """The variables of a note on the slots that changed."""
+    def changes(self, state: State, paths: Collection[str]) -> list[Fixed]:
+        """The slots of these paths, as far as they are declared."""
         self._look_at(state)
-        shown, specs = self._shown, self._specs
-        given = self._rest(state, 0)
-        given["changes"] = [shown.get(path) or self._slot(path, state) for path in paths if path in specs]
-        return given
+        shown = self._shown
+        for path in paths:
+            if path not in shown and path in self._specs:
+                self._slot(path, state)
+        return [*filter(None, map(shown.get, paths))]
 
-    def quoting(self, state: State, quotes: Sequence[Fixed]) -> dict[str, Any]:
-        """The variables of the section of quotes."""
+    def given(self, state: State, **more: Any) -> dict[str, Any]:
+        """The variables of a section that shows no domain."""
         self._look_at(state)
-        given = self._rest(state, 0)
-        given["quotes"] = quotes
-        return given
+        return {**self._rest(state, 0), **more}
 
     def quotes(self, state: State, before: int) -> Sequence[Fixed]:
         """The words behind what is held, where they stand in a message before number `before`; confirmed slots first,
         then the newest.
         """
         self._look_at(state)
-        if self._standing is None or self._before != before:
-            found = sorted(quoted for path, slot in state.slots.items() if (quoted := self._quoted(path, slot, before)))
-            self._before, self._standing = before, [quoted[3] for quoted in found]
+        if self._before != before:
+            self._before, self._standing, known, self._quotes = before, None, self._quotes, {}
+            found = (self._quoted(path, slot, known.get(path)) for path, slot in state.slots.items())
+            self._sorted = sorted(quoted for quoted in found if quoted is not None)
+        if self._standing is None:
+            self._standing = [*map(_QUOTE, self._sorted)]
         return self._standing
 
-    def _quoted(self, path: str, slot: SlotState, before: int) -> _Quoted | None:
+    def _quoted(self, path: str, slot: SlotState, known: _Quoted | None = None) -> _Quoted | None:
         """The words behind what a slot holds; None where there are none to show."""
         spec, held = self._specs.get(path), slot.held
-        if spec is None or not held.quote or held.turn is None or held.turn >= before or held.status == "empty":
+        if spec is None or not held.quote or held.turn is None or held.turn >= self._before or held.status == "empty":
             return None
         if self._masked and spec.slot.sensitive:
             return None
-        known = self._quotes.get(path)
         if known is None:
             label, text = self._declared[path]["label"], self._mask.mask(held.quote)
             quote = Fixed({"path": path, "label": label, "text": text, "turn": held.turn})
-            known = self._quotes[path] = held.status != "confirmed", -held.turn, self._places[path], quote
+            known = held.status != "confirmed", -held.turn, self._places[path], quote
+        self._quotes[path] = known
         return known
 
     def _rest(self, state: State, left_out: int) -> dict[str, Any]:
         return {
             "domains": [],
-            "question": self._question(state) if any(self._missing.values()) else None,
+            "question": self.question(state),
             "quotes": [],
             "changes": [],
             "summary": [],
@@ -183,20 +191,15 @@ class Scene:
         }
 
     def question(self, state: State) -> dict[str, Any] | None:
-        """What to ask next."""
+        """What to ask next; worked out once for a state, since several sections use it."""
         self._look_at(state)
-        return self._question(state) if any(self._missing.values()) else None
+        if self._asked is None or self._asked[0] is not state.slots:
+            self._asked = state.slots, self._question(state) if any(self._missing.values()) else None
+        return self._asked[1]
 
     def _question(self, state: State) -> dict[str, Any] | None:
-        """The same, where something is missing; worked out once for a state, since several sections use it."""
-        if self._asked is None or self._asked[0] is not state.slots:
-            asked = next_question(self._domains, state, missing=self._lacking)
-            shown = None
-            if asked is not None:
-                shown = {"path": asked.path, "text": self._mask.mask(asked.text), "reason": asked.reason}
-            self._asked = state.slots, shown
-            return shown
-        return self._asked[1]
+        asked = next_question(self._domains, state, missing=self._lacking)
+        return None if asked is None else _asked(asked, self._mask)
 
     def _lacking(self, domain: Domain, state: State) -> Sequence[Missing]:
         """What a domain's form needs in the state that was looked at."""
@@ -240,6 +243,10 @@ class Scene:
 
 
 _UNTOUCHED: Final = SlotState()
+
+
+def _asked(question: Question, mask: Mask) -> dict[str, Any]:
+    return {"path": question.path, "text": mask.mask(question.text), "reason": question.reason}
 
 
 def _declared(spec: SlotSpec) -> dict[str, Any]:

@@ -4,13 +4,17 @@ from __future__ import annotations
 
 from bisect import bisect_left
 from collections.abc import Iterable
-from typing import Any
+from typing import Any, Final, TypeAlias
 
 from slotstate.prompt.made import Line
 from slotstate.prompt.parts import Part
 
 HEAD = -1
 """The place of what stands before the window."""
+
+
+Mark: TypeAlias = tuple[int, ...]
+"""How long the lists of a sheet were."""
 
 
 class Sheet:
@@ -31,30 +35,27 @@ class Sheet:
         self.calls: list[int] = []
         self.closing: tuple[Line, ...] = ()
 
-    def copy(self) -> Sheet:
-        """Another sheet that begins like this one."""
-        other = Sheet()
-        other.messages = self.messages.copy()
-        other.ends = self.ends.copy()
-        other.places = self.places.copy()
-        other.users = self.users.copy()
-        other.lines = self.lines.copy()
-        other.head = self.head
-        other.calls = self.calls.copy()
-        other.closing = self.closing
-        return other
+    def mark(self) -> Mark:
+        """How far it goes."""
+        return tuple([len(getattr(self, name)) for name in _LISTS])
+
+    def back_to(self, mark: Mark) -> None:
+        """Take away what was put behind that."""
+        for name, size in zip(_LISTS, mark, strict=True):
+            del getattr(self, name)[size:]
 
     def add(self, parts: Iterable[Part], place: int = HEAD) -> None:
         """Put parts behind what is there."""
+        messages, ends = self.messages, self.ends
         for message, tokens, lines in parts:
             self.lines += lines
             if message:
                 if message["role"] == "user":
-                    self.users.append(len(self.messages))
+                    self.users.append(len(messages))
                 elif "tool_calls" in message:
-                    self.calls.append(len(self.messages))
-                self.messages.append(message)
-                self.ends.append(self.ends[-1] + tokens)
+                    self.calls.append(len(messages))
+                messages.append(message)
+                ends.append(ends[-1] + tokens)
                 self.places.append(place)
 
     def message_of(self, place: int) -> int:
@@ -65,3 +66,6 @@ class Sheet:
         """The last message of the user before message number `message`."""
         at = bisect_left(self.users, message)
         return self.users[at - 1] if at else None
+
+
+_LISTS: Final = ("messages", "ends", "places", "users", "lines", "calls")

@@ -13,6 +13,7 @@ from jinja2 import TemplateNotFound, nodes
 
 from slotstate.errors import SlotstateError, near
 from slotstate.templating.findings import PlacedError
+from slotstate.templating.listing import Listing
 from slotstate.templating.options import SectionOptions, read_options
 from slotstate.templating.places import innermost, reason, refusal, section_at, short
 from slotstate.templating.program import ParsingSandbox, Program
@@ -62,6 +63,11 @@ class Engine:
                 return self._exact.rendered(section, variables, self.locale, counter)
             except Exception as error:
                 self._explain(error, section)
+
+    def listing(self, section: str) -> Listing | None:
+        """The section as a list of the items of one variable, if it is one."""
+        holder = next((source for source in self.chain if section in self.written[source.name].sections), None)
+        return None if holder is None else self._fast.listing(section, holder, self.locale)
 
     def resolve(self, name: str, parent: str | None) -> Source | None:
         """The file that `name` means in the file `parent`: one's own, one of the parent's set, or of a set in use."""

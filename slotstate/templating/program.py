@@ -12,6 +12,7 @@ from slotstate.messages import storable
 from slotstate.templating.bounds import Run
 from slotstate.templating.filters import make_filters, make_tests
 from slotstate.templating.inlining import inlined
+from slotstate.templating.listing import Listing, Loop, line_of, loop_of
 from slotstate.templating.places import refusal
 from slotstate.templating.remembering import remembering
 from slotstate.templating.sandbox import GLOBALS, RUN, SECTION, RunContext, Sandbox
@@ -53,6 +54,8 @@ class Program:
         self._sandbox = _Linked(self.find)
         self._compiled: dict[str, Compiled] = {}
         self._begun: tuple[Compiled, dict[str, list[Any]]] | None = None
+        self._loops: dict[tuple[str, str], Loop] = {}
+        """By file and section, the loop of a section that is a list."""
 
     def rendered(self, section: str, variables: Mapping[str, Any], locale: str, counter: Counter | None) -> str:
         """One section's text. Raises whatever goes wrong."""
@@ -70,6 +73,17 @@ class Program:
                 self._begun = entry, context.blocks
         text = "".join(context.blocks[SECTION + section][0](context)).strip("\r\n")
         return text if text.isascii() else storable(text)
+
+    def listing(self, section: str, holder: Source, locale: str) -> Listing | None:
+        """A section as a list, if it is one; `holder` is the file that has the last word on it."""
+        if not (self._inline and self._only_sections):
+            return None
+        compiled = self.compiled(holder)
+        loop = self._loops.get((holder.name, section))
+        if loop is None:
+            return None
+        blocks = compiled.blocks
+        return Listing(loop, self._sandbox, blocks[SECTION + section], blocks[f"{SECTION}·{loop.number}"], locale)
 
     def compiled(self, source: Source) -> Compiled:
         """A file ready to run. Raises TemplateError."""
@@ -90,10 +104,20 @@ class Program:
             tree = inlined(tree, source.name, self._included)
         try:
             tree = bounded(tree)
-            code = sandbox.compile(remembering(tree) if self._inline else tree, source.name, source.name)
+            if self._inline:
+                self._remember(remembering(tree), source.name)
+            code = sandbox.compile(tree, source.name, source.name)
             return sandbox.template_class.from_code(sandbox, code, sandbox.globals)
         except Exception as error:
             raise refusal(source, error) from None
+
+    def _remember(self, tree: nodes.Template, name: str) -> None:
+        """Find the sections that are lists, and give the body of their loop a block of its own."""
+        for block in [part for part in tree.body if isinstance(part, nodes.Block)]:
+            loop = loop_of(block)
+            if loop is not None:
+                self._loops[name, block.name.removeprefix(SECTION)] = loop
+                tree.body.append(nodes.Block(f"{SECTION}·{loop.number}", [line_of(loop)], False, False).set_lineno(1))
 
     def _included(self, name: str, parent: str) -> tuple[str, nodes.Template] | None:
         source = self._files.resolve(name, parent)

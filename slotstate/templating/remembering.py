@@ -2,14 +2,17 @@
 
 from __future__ import annotations
 
+from itertools import count
 from typing import Final, cast
 
 from jinja2 import nodes
 from jinja2.visitor import NodeTransformer
 
 REMEMBERED: Final = "·remembered"
-"""The filter that marks what a loop runs over; no template can write such a name."""
+"""The filter that marks what a loop runs over, with the loop's number; no template can write such a name."""
 
+_LOOPS: Final = count(1)
+"""Numbers for the loops of all templates of this process."""
 _PLAIN: Final = (nodes.Output, nodes.If, nodes.Scope)
 """Statements that leave nothing behind."""
 _PURE: Final = frozenset(
@@ -31,8 +34,8 @@ class _Marker(NodeTransformer):
         target = node.target
         plain = isinstance(target, nodes.Name) and node.test is None and not node.else_
         if plain and all(_depends_on(part, cast(nodes.Name, target).name) for part in node.body):
-            items = cast(nodes.Expr, node.iter)
-            node.iter = nodes.Filter(items, REMEMBERED, [], [], None, None).set_lineno(node.lineno)
+            items, number = cast(nodes.Expr, node.iter), nodes.Const(next(_LOOPS))
+            node.iter = nodes.Filter(items, REMEMBERED, [number], [], None, None).set_lineno(node.lineno)
             return node
         self.generic_visit(node)
         return node

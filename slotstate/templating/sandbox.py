@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import re
 from collections.abc import Callable, Iterable, Mapping
-from itertools import count
 from types import BuiltinFunctionType, NoneType, UnionType
 from typing import Any, Final, cast
 
@@ -94,9 +93,8 @@ class _Unknown(StrictUndefined):
         super().__init__(hint, obj, name, exc)
 
 
-_LOOPS: Final = count(1)
-"""Numbers for the loops of all templates of this process."""
 _NO_NAMES: Final[set[str]] = set()
+_NOTHING: Final[Mapping[int, tuple[str, int, int]]] = {}
 
 
 class RunContext(Context):
@@ -155,6 +153,19 @@ class _Generator(CodeGenerator):
         super().visit_Getattr(node, frame)
         self.write(")")
 
+    def visit_Getitem(self, node: nodes.Getitem, frame: Frame) -> None:
+        if node.ctx != KNOWN:
+            super().visit_Getitem(node, frame)
+            return
+        holder, key = cast(nodes.Name, node.node).name, cast(nodes.Const, node.arg).value
+        self.write(f"{frame.symbols.ref(holder)}[{key!r}]")
+
+    def _output_child_pre(self, node: nodes.Expr, frame: Frame, finalize: Any) -> None:
+        self.write(finalize.src)  # what it gives is a text already
+
+    def _output_child_post(self, node: nodes.Expr, frame: Frame, finalize: Any) -> None:
+        self.write(")")
+
     def visit_For(self, node: nodes.For, frame: Frame) -> None:
         marked = node.iter
         if not (isinstance(marked, nodes.Filter) and marked.name == REMEMBERED):
@@ -162,7 +173,7 @@ class _Generator(CodeGenerator):
             return
         call = cast(nodes.Call, marked.node)  # of each_, with what the loop runs over and the steps of its body
         texts, untold, at = (self.temporary_identifier() for _ in range(3))
-        loop = next(_LOOPS)
+        loop = cast(nodes.Const, marked.args[0]).value
         self.writeline(f"{texts}, {untold} = environment.told_(context, {loop}, ", node)
         self.visit(call.args[0], frame)
         self.write(", ")
@@ -213,6 +224,8 @@ class _Generator(CodeGenerator):
 
 SECTION: Final = "section_"
 """In front of a section's name, the name of the block that it is."""
+KNOWN: Final = "·known"
+"""In place of `load`: the key is there."""
 WHOLE: Final = "·whole"
 """The filter that hands on what it is given; no template can write such a name."""
 
@@ -324,20 +337,17 @@ class Sandbox(ImmutableSandboxedEnvironment):
         run = context.run
         if type(items) is not list:
             items = list(self.each_(context, items, 0))
-        texts: list[str | None] = []
-        untold: list[tuple[int, Any]] = []
-        spent, size = len(items) * steps, 0
-        for item in items:
-            known = item.told.get(loop) if type(item) is Fixed else None
-            if known is None:
-                untold.append((len(texts), item))
-                texts.append(None)
-            else:
-                texts.append(known[0])
-                spent += known[1]
-                size += known[2]
-        run.left -= spent
-        run.written += size
+        known = [getattr(item, "told", _NOTHING).get(loop) if type(item) is Fixed else None for item in items]
+        texts: list[str | None]
+        if known and None not in known:
+            untold: list[tuple[int, Any]] = []
+            texts, paid, sizes = map(list, zip(*known, strict=True))
+        else:
+            untold = [(at, item) for at, item in enumerate(items) if known[at] is None]
+            texts = [None if one is None else one[0] for one in known]
+            paid, sizes = [one[1] for one in known if one], [one[2] for one in known if one]
+        run.left -= len(items) * steps + sum(paid)
+        run.written += sum(sizes)
         if run.left < 0 or run.written > CHARACTERS:
             run.write(0)  # raises
         run.marked = run.left, run.written
@@ -348,6 +358,8 @@ class Sandbox(ImmutableSandboxedEnvironment):
         run = context.run
         if type(item) is Fixed:
             left, written = run.marked
+            if not hasattr(item, "told"):
+                item.told = {}
             item.told[loop] = text, left - run.left, run.written - written
         run.marked = run.left, run.written
         return text

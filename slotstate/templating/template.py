@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Callable, Mapping
 from typing import TYPE_CHECKING, Any, Final
 
 from slotstate.errors import TemplateError, near
@@ -12,6 +12,7 @@ from slotstate.tokens import Counter
 
 if TYPE_CHECKING:
     from slotstate.templating.engine import Engine
+    from slotstate.templating.listing import Listed
 
 
 class Template:
@@ -32,6 +33,15 @@ class Template:
         if section not in engine.options:
             self._refuse(section)
         return engine.render(section, variables, counter)
+
+    def listed(self, section: str, items: str, counter: Counter, measure: Callable[[str], int]) -> Listed | None:
+        """What writes the section again and again faster than `render`, if the section is a list of the items in the
+        variable `items`: for one conversation, as long as the files stay as they are. See Listed.
+        """
+        from slotstate.templating.listing import Listed
+
+        listing = self.engine.listing(section)
+        return Listed(listing, counter, measure) if listing is not None and listing.items == items else None
 
     def has(self, section: str) -> bool:
         """Whether the template has this section. Raises TemplateError for a name that no section has."""

@@ -9,14 +9,15 @@ from slotstate.slots import Json
 
 class Fixed(dict[str, Any]):
     """An object that nobody changes any more, so that `told`, what loops wrote of it, still holds: by loop, the text,
-    and the steps and characters that it took.
+    and the steps and characters that it took. As a key it stands for itself alone, whatever equals it.
     """
 
     __slots__ = ("told",)
 
-    def __init__(self, given: dict[str, Any]) -> None:
-        super().__init__(given)
-        self.told: dict[int, tuple[str, int, int]] = {}
+    __hash__ = object.__hash__  # type: ignore[assignment]  # an ordinary dict has none
+
+    told: dict[int, tuple[str, int, int]]
+    """Not there before a loop has written of it."""
 
 
 class Pending(TypedDict):

@@ -4,7 +4,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from slotstate.compact.phrases import MARK, Phrases, amount, content, expanded, words
+from slotstate.compact.phrases import MARK, Phrases, Sayings, amount, content, expanded, words
 
 
 @pytest.mark.parametrize(
@@ -89,3 +89,17 @@ def test_content_is_what_is_left_without_small_words() -> None:
 
 def test_letters_of_two_scripts_in_one_run() -> None:
     assert words("wifi密码abc") == ("wifi", "密", "码", "abc")
+
+
+FEW = st.lists(st.sampled_from(["red", "blue", MARK, "green"]), min_size=1, max_size=4).map(tuple)
+
+
+@given(
+    sayings=st.lists(FEW, max_size=6, unique=True), said=st.lists(st.sampled_from(["red", "blue", MARK, "green", "x"]))
+)
+def test_sayings_are_found_as_phrases_are(sayings: list[tuple[str, ...]], said: list[str]) -> None:
+    phrases, plain = Phrases[int](), Sayings[int]()
+    for number, one in enumerate(sayings):
+        phrases.add(one, number)
+        plain.add(one, number)
+    assert list(plain.matches(said)) == list(phrases.matches(said)) == list(plain.matches(tuple(said)))

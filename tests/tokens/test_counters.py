@@ -241,15 +241,26 @@ def test_a_closed_vocabulary_says_so(tmp_path: Path) -> None:
 
 
 @pytest.mark.parametrize("name", ["estimate", "o200k_base", "cl100k_base"])
+@pytest.mark.parametrize("mark", ["<", "-"])
 @given(before=st.text(), behind=st.text())
 @example(before="a  \n", behind="|endoftext|>")
 @example(before="C.\r", behind=" <\n<")
 @example(before="!" * 40 + "\n" * 70, behind="<<<")
-def test_lines_that_begin_with_a_tag_are_counted_apart(name: str, before: str, behind: str) -> None:
+def test_lines_that_begin_with_a_tag_are_counted_apart(name: str, mark: str, before: str, behind: str) -> None:
     counter = make_counter(name)
-    apart = counter.count(f"{before}\n") + counter.count(f"<{behind}")
+    apart = counter.count(f"{before}\n") + counter.count(f"{mark}{behind}")
     assert counter.parts_at_tags  # type: ignore[attr-defined]  # an attribute that a counter may have
-    assert counter.count(f"{before}\n<{behind}") == apart
+    assert counter.count(f"{before}\n{mark}{behind}") == apart
+
+
+@pytest.mark.parametrize("name", ["estimate", "o200k_base", "cl100k_base"])
+@given(before=st.text(min_size=1).filter(lambda text: not text[-1].isspace()), behind=st.text())
+@example(before="word", behind="\t\n ")
+@example(before="(", behind="'s")
+@example(before="12", behind="34")
+def test_what_begins_with_a_space_is_counted_apart(name: str, before: str, behind: str) -> None:
+    counter = make_counter(name)
+    assert counter.count(f"{before} {behind}") == counter.count(before) + counter.count(f" {behind}")
 
 
 class Halves:
