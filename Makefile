@@ -29,7 +29,7 @@ PIP := $(BIN)/python -m pip --disable-pip-version-check install --quiet
 INSTALL := $(PIP) --no-compile --no-build-isolation
 
 .DEFAULT_GOAL := help
-.PHONY: help demo test lint format types completeness contract cover cover-core bench bench-peers model env clean
+.PHONY: help demo test lint format types completeness contract cover cover-core bench bench-peers model recipe env clean
 
 help:  ## this list
 	@sed -n 's/^\([a-z-]*\):.*## /\1\t/p' Makefile | expand -t 12
@@ -90,6 +90,9 @@ bench-peers: $(MADE)  ## the prompt beside its peers, in an environment of their
 	$(PYTHON) -m venv $(VENV)-peers
 	$(VENV)-peers/bin/python -m pip --disable-pip-version-check install --quiet -r benchmarks/assembly_peers/requirements.txt
 	$(VENV)-peers/bin/python -m benchmarks.assembly_peers
+
+recipe: $(DEV)  ## what the recipe of the built-in extractor's models needs
+	$(INSTALL) --editable '.[train]'
 
 model: $(DEV)  ## the local extractor, with a small model to prove the path
 	$(INSTALL) --editable '.[local]'

@@ -122,13 +122,15 @@ def null_clears(patch: Patch) -> None:
 
     original: Any = vars(conversation)["decide"]
     patch.setattr(
-        conversation, "decide", lambda state, domains, said, changes: original(state, domains, said, emptied(changes))
+        conversation,
+        "decide",
+        lambda state, domains, said, changes, more: original(state, domains, said, emptied(changes), more),
     )
 
 
 @mutant
 def silence_empties(patch: Patch) -> None:
-    def and_empties(events: Any, now: Any, domains: Any, said: Any, changes: Any) -> Any:
+    def and_empties(events: Any, now: Any, domains: Any, said: Any, changes: Any, _: Any) -> Any:
         spoken = {change.path for change in changes}
         silent = [path for path, slot in now.slots.items() if slot.held.status == "filled" and path not in spoken]
         about = {"turn": said.turn, "step": now.step + 1, "at": said.now, "op": "clear"}
