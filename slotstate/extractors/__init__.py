@@ -10,8 +10,8 @@ NAMES = ("builtin", "instructor", "local", "chain", "script")
 
 
 def make_extractor(name: str) -> Extractor:
-    """The extractor that `name` stands for: `builtin` (the rules; `builtin:learned` with the models that ship,
-    `builtin:FILE` with your own), `instructor:PROVIDER/MODEL`, `local[:GGUF]`, `chain:E,E` (the second is asked where
+    """The extractor that `name` stands for: `builtin` (rules and the models that ship; `builtin:FILE` with your
+    own models, `builtin:rules` without any), `instructor:PROVIDER/MODEL`, `local[:GGUF]`, `chain:E,E` (the second is asked where
     the first is not sure), `script:FILE` or `package.module:object` (an extractor, or a callable without arguments that
     returns one).
 
@@ -22,7 +22,7 @@ def make_extractor(name: str) -> Extractor:
         case "builtin":
             from slotstate.extractors.builtin import BuiltinExtractor, RulesExtractor
 
-            return RulesExtractor() if rest in ("", "rules") else BuiltinExtractor(None if rest == "learned" else rest)
+            return RulesExtractor() if rest == "rules" else BuiltinExtractor(rest or None)
         case "instructor":
             from slotstate.extractors.instructor import InstructorExtractor
 

@@ -167,7 +167,6 @@ def test_the_same_turn_is_read_the_same_way() -> None:
 
 def test_the_rules_stay_within_reach() -> None:
     assert isinstance(make_extractor("builtin:rules"), RulesExtractor)
-    assert isinstance(make_extractor("builtin"), RulesExtractor)
-    assert isinstance(make_extractor("builtin:learned"), BuiltinExtractor)
+    assert isinstance(make_extractor("builtin"), BuiltinExtractor)
     with pytest.raises(InputError, match="cannot read the model file"):
         make_extractor("builtin:nowhere.slotmodel")
