@@ -152,13 +152,13 @@ def test_a_lost_confirmed_value_is_a_failed_check(
     assert (ran.code, "1 lost" in ran.out) == (1, True)
 
 
-def _losing(state: Any, domains: Any, said: Any, changes: Any) -> Any:
+def _losing(state: Any, domains: Any, said: Any, changes: Any, more: Any) -> Any:
     from slotstate.decide import decide
     from slotstate.events import Emptied
 
     confirmed = [path for path, slot in state.slots.items() if slot.held.status == "confirmed"]
     lost = [Emptied(turn=said.turn, step=state.step + 9, at=said.now, op="clear", path=path) for path in confirmed]
-    return [*decide(state, domains, said, changes), *lost]
+    return [*decide(state, domains, said, changes, more), *lost]
 
 
 # Reports

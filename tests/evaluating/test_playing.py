@@ -358,8 +358,8 @@ def test_what_says_the_same_is_no_risk(tmp_path: Path) -> None:
 
 
 def test_a_tracker_that_loses_a_confirmed_value_is_seen(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    def losing(state: Any, domains: Any, said: Any, changes: Any) -> Any:
-        events = list(decide(state, domains, said, changes))
+    def losing(state: Any, domains: Any, said: Any, changes: Any, more: Any) -> Any:
+        events = list(decide(state, domains, said, changes, more))
         for path, slot in state.slots.items():
             if slot.held.status == "confirmed":
                 lost = Emptied(turn=said.turn, step=state.step + 1, at=said.now, op="clear", path=path)
@@ -377,8 +377,8 @@ def test_a_value_that_does_not_follow_from_the_quoted_words_is_lost(
 ) -> None:
     """The tracker's own grade is not believed."""
 
-    def believing(state: Any, domains: Any, said: Any, changes: Any) -> Any:
-        events = list(decide(state, domains, said, changes))
+    def believing(state: Any, domains: Any, said: Any, changes: Any, more: Any) -> Any:
+        events = list(decide(state, domains, said, changes, more))
         return [one.model_copy(update={"value": "west"}) if one.kind == "overwritten" else one for one in events]
 
     monkeypatch.setattr("slotstate.conversation.decide", believing)

@@ -30,7 +30,7 @@ def dialogues(count: int) -> list[object]:
         town, guests = rng.choice(talks.CITIES), rng.choice("123")
         first = {f"{domain.name}.town": [town]}
         turns = [
-            ("", f"my usual haunt {town} it is", first, frozenset[str]()),
+            ("", f"{town} is my haunt", first, frozenset[str]()),
             ("How many?", f"party of {guests}", {**first, f"{domain.name}.guests": [guests]}, frozenset[str]()),
         ]
         found.append(Played(Domains([domain]), turns))
