@@ -117,7 +117,7 @@ def crowd(store: str, sessions: int) -> None:
             for at in range(begun, upto):
                 opened.store.append(f"c{at}", turn, 0)
             took: list[int] = []
-            for at in range(0, upto, upto // TIMES):
+            for at in range(0, upto, max(1, upto // TIMES)):
                 began = time.perf_counter_ns()
                 opened.open(f"c{at}")
                 took.append(time.perf_counter_ns() - began)
