@@ -35,7 +35,7 @@ from slotstate.events import (
 from slotstate.evolution import completed
 from slotstate.extract import MAX_ASSISTANT_CHARS, Extraction, checked, cut_middle, make_request
 from slotstate.flow import Alone, Ask, Flow, Stored, adrive, drive
-from slotstate.log import Entry, Opened, Snapshot, Store
+from slotstate.log import Entry, Opened, Snapshot, Store, of_another
 from slotstate.masking import Secrets
 from slotstate.messages import Message, storable
 from slotstate.prompt import Truncated
@@ -73,7 +73,7 @@ class Conversation:
         self._learned = (-1, 0)
         self._run(self._opened())
         if not self._is_ours(self._session.user):
-            raise self._of_another()
+            raise of_another(self._name)
         self._line.join(self)
 
     def _run(self, flow: Flow[T]) -> T:
@@ -91,30 +91,58 @@ class Conversation:
         name, schema = self._name, self._tracker.schema
         opened: Opened = yield Stored(lambda store: store.open(name, schema))
         if not self._session.open(opened) or self._session.is_short:
-            self._session.rebuild((yield Stored(lambda store: store.load(name))))
+            self._session.open((yield from self._log()))
+
+    def _log(self) -> Flow[Opened]:
+        """The whole log, and whose it is, as was told when it had been read: it may become somebody's meanwhile."""
+        name, schema = self._name, self._tracker.schema
+        before: Opened = yield Stored(lambda store: store.open(name, schema))
+        while True:
+            entries: Sequence[Entry] = yield Stored(lambda store: store.load(name))
+            after: Opened = yield Stored(lambda store: store.open(name, schema))
+            if after.origin == before.origin:
+                return replace(after, entries=entries, snapshot=None)
+            before = after  # the log was erased, or begun
+
+    def _loaded(self, after: int = 0) -> Flow[Sequence[Entry] | None]:
+        """The log's entries from number `after` on; None where it is not the one of which some are held. Raises
+        InputError where it became another user's.
+        """
+        session, name, schema = self._session, self._name, self._tracker.schema
+        entries: Sequence[Entry] = yield Stored(lambda store: store.load(name, after))
+        if not session.continues(entries):
+            return None
+        if session.user is None and session.count and entries[-1].seq >= session.count:  # it may be somebody's by now
+            opened: Opened = yield Stored(lambda store: store.open(name, schema))
+            if opened.origin != session.origin:
+                return None
+            if not self._is_ours(opened.user):
+                self._let_go((), None)
+                raise of_another(name)
+            session.user = opened.user
+        return entries
 
     def _deepened(self, depth: Depth) -> Flow[None]:
         """Hold at least so much of the log."""
         session, name, schema = self._session, self._name, self._tracker.schema
         if session.depth >= depth and not session.is_short:
             return
-        entries: Sequence[Entry]
         if depth is Depth.WINDOW:
             window: Snapshot | None = yield Stored(lambda store: store.load_snapshot(name, "window", schema))
             loaded = None if window is None else load(window.content)
             if window is not None and loaded is not None:
                 base, numbers = window.seq, loaded.carried.entries + loaded.carried.secrets
                 earlier: Sequence[Entry] = (yield Stored(lambda store: store.pick(name, numbers))) if numbers else ()
-                entries = yield Stored(lambda store: store.load(name, base - 1))
-                if fits(window, entries) and session.continues(entries):
-                    session.widen(loaded, base, earlier, entries)
+                behind = yield from self._loaded(base - 1)
+                if behind is not None and fits(window, behind):
+                    session.widen(loaded, base, earlier, behind)
                     if not session.is_short:
                         return
-        entries = yield Stored(lambda store: store.load(name))
-        if session.continues(entries):
-            session.rebuild(entries)
-        else:
+        entries = yield from self._loaded()
+        if entries is None:
             yield from self._begun_anew()
+        else:
+            session.rebuild(entries)
 
     def _looking_back(self, make: Callable[[], Flow[T]]) -> Flow[T]:
         """Run a flow that looks at what was said before, over as much of it as it needs."""
@@ -134,10 +162,10 @@ class Conversation:
 
     def _reload(self) -> Flow[bool]:
         """Take in what other writers appended; whether there was anything."""
-        session, name = self._session, self._name
-        known, before = session.count, max(session.count - 1, 0)
-        entries: Sequence[Entry] = yield Stored(lambda store: store.load(name, before))
-        if not session.continues(entries) or (entries and not known):
+        session = self._session
+        known = session.count
+        entries = yield from self._loaded(max(known - 1, 0))
+        if entries is None or (entries and not known):
             yield from self._begun_anew()
             return True
         if not entries or entries[-1].seq < known:
@@ -151,18 +179,16 @@ class Conversation:
         """The log was erased, or begun by another writer: let go of what is held of it, and go on with what there is
         now. Raises InputError where that is another user's.
         """
-        session, name, schema = self._session, self._name, self._tracker.schema
-        before = session.user
+        before = self._session.user
         try:
-            opened: Opened = yield Stored(lambda store: store.open(name, schema))
-            entries: Sequence[Entry] = yield Stored(lambda store: store.load(name))
+            opened = yield from self._log()
         except StoreError:  # what is held may not be shown, whatever there is now
             self._let_go((), before)
             raise
         if not self._is_ours(opened.user, before):
             self._let_go((), before)
-            raise self._of_another()
-        self._let_go(entries, opened.user)
+            raise of_another(self._name)
+        self._let_go(opened.entries, opened.user)
 
     def _let_go(self, entries: Sequence[Entry], user: str | None) -> None:
         """Hold these entries, and nothing that came of those before."""
@@ -174,9 +200,6 @@ class Conversation:
     def _is_ours(self, owner: str | None, before: str | None = None) -> bool:
         mine = before if self._user_name is None else self._user_name
         return None in (owner, mine) or owner == mine
-
-    def _of_another(self) -> InputError:
-        return InputError(f"session {self._name!r} belongs to another user: begin another session for this one")
 
     def look_again(self) -> None:
         """See whether the session was erased, and let go of it then. Raises StoreError."""
@@ -225,6 +248,10 @@ class Conversation:
                 tell(STORES, level, "another writer was faster", **self._about, tries=tries + 1)
                 yield from self._reload()
                 continue
+            except InputError:  # it is another user's: what is held of it is let go of
+                yield from self._reload()
+                raise
+            session.user = session.user or user
             session.absorb(entries)
             tell_written(events, **self._about)
             return events
@@ -380,6 +407,7 @@ class Conversation:
 
     def _bytes(self, reference: str) -> Flow[bytes]:
         """A blob as it came. Raises InputError."""
+        yield from self._reload()  # it may be another user's by now
         content: bytes | None = yield Stored(lambda store: store.load_blob(self._name, reference))
         if content is None:
             raise InputError(f"no blob is called {reference[:80]!r}: a reference looks like blob:0a1b…")

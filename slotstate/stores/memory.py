@@ -11,7 +11,7 @@ from typing import Literal
 from weakref import WeakValueDictionary
 
 from slotstate.errors import StaleWriter, StoreError
-from slotstate.log import DEFAULT_TENANT, Entry, Erased, Opened, SessionInfo, Snapshot, fingerprint
+from slotstate.log import DEFAULT_TENANT, Entry, Erased, Opened, SessionInfo, Snapshot, fingerprint, of_another
 from slotstate.stores.reading import blobs_of, checked, message_of, numbered
 
 
@@ -110,6 +110,8 @@ class MemoryStore:
             checked(user, "user")
         with self._lock:
             log = self._log(session) or _Log()
+            if None not in (user, log.user) and user != log.user:
+                raise of_another(session)
             if len(log.entries) != expected or (origin and origin != log.origin):
                 raise StaleWriter(
                     f"session {session!r} has {len(log.entries)} entries, not these {expected}: reload and decide again"

@@ -212,10 +212,50 @@ class SnapshotContract(StoreContract):
         store.append("s", [entry(0)], 0)
         assert store.open("s", "").user is None
         store.append("s", [entry(1)], 1, user="ada")
-        store.append("s", [entry(2)], 2, user="bob")
+        store.append("s", [entry(2)], 2, user="ada")
+        store.append("s", [entry(3)], 3)
         assert store.open("s", "").user == "ada"
         assert [info.session for info in store.sessions(user="ada")] == ["s"]
         assert list(store.sessions(user="bob")) == []
+
+    @pytest.mark.parametrize("began", [True, False])
+    def test_nobody_writes_into_another_users_session(self, store: Store, began: bool) -> None:
+        """Also where it became theirs after it had begun, and however much of it the other one knows."""
+        log = log_of(2)
+        store.append("s", log, 0, user="ada" if began else None)
+        store.append("s", [entry(2)], 2, user="ada")
+        origin = store.open("s", "").origin
+        for expected in (0, 2, 3):
+            with pytest.raises(InputError, match="session 's' belongs to another user"):
+                store.append("s", [entry(expected, "bob's")], expected, user="bob", snapshots=[snapshot(log, 2)])
+        for entries in ([entry(3, "bob's")], [], [result(3, b"bob's")]):
+            with pytest.raises(InputError, match="belongs to another user"):
+                store.append("s", entries, 3, origin=origin, user="bob")
+        assert list(store.load("s")) == log_of(3)
+        assert store.load_snapshot("s", "head", "v1") is None
+        assert [(info.session, info.user) for info in store.sessions()] == [("s", "ada")]
+        store.append("t", [entry(0)], 0, user="bob")
+        store.append("s", [entry(3)], 3, origin=origin, user="ada")
+        assert len(store.load("s")) == 4
+
+    def test_of_two_users_who_write_at_once_one_has_the_session(self, store: Store) -> None:
+        def write(user: str) -> list[str]:
+            done: list[str] = []
+            for _ in range(20):
+                count = len(store.load("s"))
+                try:
+                    store.append("s", [entry(count, user)], count, user=user)
+                    done.append(user)
+                except StaleWriter:
+                    continue
+                except InputError:
+                    break
+            return done
+
+        with ThreadPoolExecutor(4) as pool:
+            written = {user for done in pool.map(write, ["ada", "bob", "eve", "dan"]) for user in done}
+        (info,) = store.sessions()
+        assert {info.user} == written == {one.event.text for one in store.load("s") if isinstance(one.event, UserTurn)}
 
 
 class BlobContract(StoreContract):

@@ -9,8 +9,8 @@ from threading import Lock
 from typing import Any, Final, Literal
 from weakref import WeakValueDictionary
 
-from slotstate.errors import StaleWriter, StoreError
-from slotstate.log import DEFAULT_TENANT, Entry, Erased, Opened, SessionInfo, Snapshot
+from slotstate.errors import SlotstateError, StaleWriter, StoreError
+from slotstate.log import DEFAULT_TENANT, Entry, Erased, Opened, SessionInfo, Snapshot, of_another
 from slotstate.records import STORES, tell
 from slotstate.stores.reading import checked, message_of, numbered
 from slotstate.stores.sql.erasing import collect, forget
@@ -140,7 +140,7 @@ class SqlStore:
         if user is not None:
             checked(user, "user")
         if not entries:
-            return self._check(session, expected, origin)
+            return self._check(session, expected, origin, user)
         what = written(session, entries, snapshots)
         change = {
             "its": session,
@@ -152,13 +152,13 @@ class SqlStore:
             "touched": micros(entries[-1].at),
         }
         if not expected and origin:  # a log that has begun is gone
-            raise self._stale(session, expected)
+            raise self._refused(session, expected, user)
         if self._place.at_once and not what.uses and len(what.rows) + len(what.snapshots) <= AT_ONCE:
             won = self._place.single(self._tenant, lambda run: self._put_at_once(run, what, change))
         else:
             won = self._place.transaction(self._tenant, lambda run: self._put(run, what, change))
         if not won:
-            raise self._stale(session, expected)
+            raise self._refused(session, expected, user)
         return None
 
     def load_snapshot(self, session: str, kind: Literal["head", "window"], schema: str) -> Snapshot | None:
@@ -260,15 +260,21 @@ class SqlStore:
         marks = run.rows(self._place.statements.marks, between)
         return [mark for (mark,) in marks] == [row[-1] for row in what.rows]
 
-    def _check(self, session: str, expected: int, origin: str) -> None:
-        rows = self._rows(self._place.statements.count, {"its": session})
-        count, began = rows[0] if rows else (0, "")
-        if count != expected or (origin and origin != began):
-            raise self._stale(session, expected)
+    def _check(self, session: str, expected: int, origin: str, user: str | None) -> None:
+        count, began, owner = self._standing(session)
+        if count != expected or (origin and origin != began) or (None not in (user, owner) and user != owner):
+            raise self._refused(session, expected, user)
 
-    def _stale(self, session: str, expected: int) -> StaleWriter:
+    def _standing(self, session: str) -> Row:
+        """How many entries a session has, its origin and its user."""
         rows = self._rows(self._place.statements.count, {"its": session})
-        count = rows[0][0] if rows else 0
+        return rows[0] if rows else (0, "", None)
+
+    def _refused(self, session: str, expected: int, user: str | None) -> SlotstateError:
+        """Why nothing was appended."""
+        count, _, owner = self._standing(session)
+        if None not in (user, owner) and user != owner:
+            return of_another(session)
         return StaleWriter(f"session {session!r} has {count} entries, not these {expected}: reload and decide again")
 
     def _drop_snapshot(self, session: str, snapshot: Snapshot, mark: str) -> None:
