@@ -24,7 +24,6 @@ from slotstate.errors import InputError, MessageConflict, SlotstateError, StaleW
 from slotstate.events import (
     AnyEvent,
     AssistantTurn,
-    Blob,
     Extracted,
     MessageEvent,
     Offer,
@@ -41,7 +40,7 @@ from slotstate.messages import Message, storable
 from slotstate.prompt import Truncated
 from slotstate.records import STORES, tell
 from slotstate.session import Depth, Session, decisions, line_of
-from slotstate.shelving import Shelved, shelve_result
+from slotstate.shelving import Shelved, is_shelved, shelve_result, shelved
 from slotstate.snapshots import fits, load
 from slotstate.state import State
 from slotstate.telling import tell_written
@@ -269,7 +268,7 @@ class Conversation:
         def events(state: State) -> Sequence[AnyEvent] | None:
             name = ident if ident is not None else self._fresh_id(state.turns)
             if name != sought and self._session.depth is not Depth.ALL:
-                raise _Unsought
+                raise _Unsought((name,))
             event = make(state.turns, name)
             known = self._session.message(event.id)
             if known is None:
@@ -300,7 +299,30 @@ class Conversation:
             ident += "+"
         return ident
 
-    def _maker(self, message: Message, blob: Blob | None = None) -> Callable[[int, str], MessageEvent]:
+    def _unanswered(self, text: str) -> Flow[bool]:
+        """Give each call that has no result this one; whether there was any."""
+        yield from self._deepened(Depth.WINDOW)
+        sought: tuple[str, ...] = ()
+
+        def events(state: State) -> Sequence[AnyEvent] | None:
+            calls = self._session.transcript.pending
+            names = tuple(self._fresh_id(state.turns + at) for at in range(len(calls)))
+            if names != sought and self._session.depth is not Depth.ALL:
+                raise _Unsought(names)
+            return [
+                ToolTurn(turn=state.turns + at, id=name, call_id=call, text=text)
+                for at, (call, name) in enumerate(zip(calls, names, strict=True))
+            ]
+
+        while True:
+            try:
+                return bool((yield from self._append(events)))
+            except _Unsought as error:
+                sought = error.names
+            for name in sought:
+                yield from self._sought(name)
+
+    def _maker(self, message: Message) -> Callable[[int, str], MessageEvent]:
         asked = tuple(self.domains.resolve(path)[0].path for path in message.asks)
 
         def make(turn: int, ident: str) -> MessageEvent:
@@ -316,9 +338,7 @@ class Conversation:
                         usage=message.usage,
                     )
                 case "tool":
-                    return ToolTurn(
-                        turn=turn, id=ident, call_id=message.tool_call_id or "", text=message.text, blob=blob
-                    )
+                    return ToolTurn(turn=turn, id=ident, call_id=message.tool_call_id or "", text=message.text)
                 case _:
                     role: Literal["system", "developer"] = "developer" if message.role == "developer" else "system"
                     return SystemTurn(turn=turn, id=ident, role=role, text=message.text)
@@ -335,19 +355,31 @@ class Conversation:
 
     def _recorded(self, message: Message, media: Sequence[Shelved]) -> Flow[MessageEvent]:
         """Write a message; what is too long for it, or no text, goes to the store first."""
-        shelved = list(media)
-        blob = None
-        if message.role == "tool":
-            yield from self._deepened(Depth.WINDOW)
-            tool = self._session.transcript.tool_of(message.tool_call_id or "")
-            policy = self._tracker.prompt_settings.rules.policy(tool)
-            message, result = shelve_result(message, policy, self._written_masked)
-            if result is not None:
-                blob = result.blob
-                shelved.append(result)
-        for one in shelved:
+        for one in media:
             yield self._kept(one)
-        return (yield from self._message(self._maker(message, blob), message.id))
+        if message.role != "tool":
+            return (yield from self._message(self._maker(message), message.id))
+        yield from self._deepened(Depth.WINDOW)
+        kept = False
+
+        def make(turn: int, ident: str) -> MessageEvent:
+            """Anew for each state: another worker may have made the call, or have told a secret."""
+            call, known = message.tool_call_id or "", self._session.message(ident)
+            if isinstance(known, ToolTurn) and _holds(known, message):
+                return known
+            policy = self._tracker.prompt_settings.rules.policy(self._session.transcript.tool_of(call))
+            if not kept and is_shelved(message, policy):
+                raise _Unkept
+            shown, result = shelve_result(message, policy, self._written_masked)
+            blob = None if result is None else result.blob
+            return ToolTurn(turn=turn, id=ident, call_id=call, text=shown.text, blob=blob)
+
+        while True:
+            try:
+                return (yield from self._message(make, message.id))
+            except _Unkept:
+                kept = True
+            yield self._kept(shelved(message))
 
     def _kept(self, one: Shelved) -> Stored:
         return Stored(lambda store: store.save_blob(self._name, one.blob.ref, one.content))
@@ -515,7 +547,20 @@ class Conversation:
 
 
 class _Unsought(Exception):
-    """An id was made that may stand in what is not in memory: look for it first."""
+    """Ids were made that may stand in what is not in memory: look for them first."""
+
+    def __init__(self, names: tuple[str, ...]) -> None:
+        super().__init__(names)
+        self.names = names
+
+
+def _holds(known: ToolTurn, message: Message) -> bool:
+    """Whether a tool's result is there already. Its preview may be another one by now."""
+    return message.text == known.text or (known.blob is not None and known.blob.ref == shelved(message).blob.ref)
+
+
+class _Unkept(Exception):
+    """What is to be moved out of a message is not in the store yet: keep it first."""
 
 
 def _written(

@@ -2,14 +2,17 @@
 
 from __future__ import annotations
 
+import asyncio
+import threading
 from collections.abc import Callable, Iterator
 from pathlib import Path
-from typing import Annotated, cast
+from typing import Annotated, Any, cast
 
 import pytest
 from pydantic import BaseModel
 
-from slotstate import Chat, InputError, Slot, Tracker
+from slotstate import Chat, Compaction, InputError, MessageConflict, Slot, ToolPolicy, Tracker
+from slotstate.events import ToolTurn
 from slotstate.extract import Extraction, Request
 from slotstate.log import Store
 from slotstate.stores import MemoryStore, open_store
@@ -160,3 +163,136 @@ def test_who_names_no_user_learns_whose_it_is(opening: Opening) -> None:
     assert (app.owner, city(app)) == ("ada", "Oslo")
     app.assistant("Oslo.")
     assert len(opening(user="ada").messages) == 3
+
+
+# Tool calls
+
+
+def results(chat: Chat) -> list[tuple[str, str]]:
+    return [(one.call_id, one.text) for one in chat.messages if isinstance(one, ToolTurn)]
+
+
+@pytest.mark.parametrize("awaited", [False, True])
+def test_a_call_that_another_worker_made_is_closed(opening: Opening, awaited: bool) -> None:
+    one, other = opening(), opening()
+    one.user("to Oslo")
+    other.prompt()
+    one.tool_call("c1", "find", {})
+    one.tool_call("c2", "find", {})
+    prompt = asyncio.run(other.aprompt(pending_calls="close")) if awaited else other.prompt(pending_calls="close")
+    assert [message["content"] for message in prompt.messages if message["role"] == "tool"] == ["[no result]"] * 2
+    one.look_again()
+    assert results(one) == [("c1", "[no result]"), ("c2", "[no result]")]
+
+
+@pytest.mark.parametrize("awaited", [False, True])
+def test_a_call_that_another_worker_answered_gets_no_second_result(opening: Opening, awaited: bool) -> None:
+    one = opening()
+    one.user("to Oslo")
+    one.tool_call("c1", "find", {})
+    one.tool_call("c2", "find", {})
+    other = opening()
+    one.tool_result("c1", "the real result")
+    prompt = asyncio.run(other.aprompt(pending_calls="close")) if awaited else other.prompt(pending_calls="close")
+    told = [message["content"] for message in prompt.messages if message["role"] == "tool"]
+    assert told == ["the real result", "[no result]"]
+    assert results(opening()) == [("c1", "the real result"), ("c2", "[no result]")]
+
+
+def test_closing_takes_ids_that_no_message_has(opening: Opening) -> None:
+    """Also none of those before a snapshot, from which the chat was opened."""
+    one = opening()
+    for at in range(120):
+        one.user(f"number {at}", id=f"turn-{241 if at == 3 else at + 1_000}")
+        one.assistant("Ah.")
+    one.tool_call("c1", "find", {})
+    other = opening()
+    other.prompt(pending_calls="close")
+    assert [message.id for message in other.messages if isinstance(message, ToolTurn)] == ["turn-241+"]
+
+
+@pytest.mark.parametrize("asked", ["bogus", None, True])
+def test_there_are_two_ways_to_treat_open_calls(opening: Opening, asked: Any) -> None:
+    chat = opening()
+    with pytest.raises(InputError, match="'raise' or 'close'"):
+        chat.prompt(pending_calls=asked)
+    with pytest.raises(InputError, match="'raise' or 'close'"):
+        asyncio.run(chat.aprompt(pending_calls=asked))
+
+
+def test_closing_does_not_hold_up_an_event_loop(opening: Opening, place: Callable[[], Store]) -> None:
+    """What it reads and writes is done in a thread."""
+    chat = opening()
+    chat.user("to Oslo")
+    chat.tool_call("c1", "find", {})
+    here = threading.get_ident()
+    threads: list[int] = []
+    store = chat._tracker.plugins.store
+
+    class Watched:
+        def __getattr__(self, name: str) -> object:
+            threads.append(threading.get_ident())
+            return getattr(store, name)
+
+    chat._tracker.plugins = chat._tracker.plugins._replace(store=Watched())  # type: ignore[arg-type]
+    asyncio.run(chat.aprompt(pending_calls="close"))
+    assert results(chat) == [("c1", "[no result]")]
+    assert threads
+    assert here not in threads
+
+
+POLICIES = Compaction(
+    tools={
+        "ping": ToolPolicy(drop=True),
+        "search": ToolPolicy(limit=200),
+        "pay": ToolPolicy(limit=50_000, keep=True),
+    }
+)
+SECRET = "4111-SECRET-1111"
+
+
+@pytest.mark.parametrize(
+    ("tool", "text", "moved"),
+    [
+        ("search", f"row {SECRET} x\n" * 40, True),
+        ("pay", f"receipt {SECRET}\n" * 900, False),
+        ("find", f"found {SECRET} y\n" * 900, True),
+        ("find", f"found {SECRET}", False),
+    ],
+)
+@pytest.mark.parametrize("behind", [False, True])
+def test_a_tools_result_is_recorded_by_the_policy_of_its_call_and_without_secrets(
+    opening: Opening, tool: str, text: str, moved: bool, behind: bool
+) -> None:
+    """The call was made, and the secret told, by another worker."""
+    one = opening(compaction=POLICIES)
+    one.user("to Oslo")
+    other = opening(compaction=POLICIES)
+    one.set("card", SECRET)
+    one.tool_call("c1", tool, {})
+    if not behind:
+        other = opening(compaction=POLICIES)
+    other.tool_result("c1", text)
+    written = opening(compaction=POLICIES).messages[-1]
+    assert isinstance(written, ToolTurn)
+    assert (written.blob is not None) == moved
+    if written.blob is None:
+        assert written.text == text, "what is not cut is masked where it is shown"
+    else:
+        assert SECRET not in written.text
+        assert other.recall(written.blob.ref, reveal=True) == text
+    assert SECRET not in str(other.prompt().messages)
+
+
+def test_a_result_that_comes_again_is_the_same_whatever_has_become_secret(opening: Opening) -> None:
+    chat = opening(compaction=POLICIES)
+    chat.user("to Oslo")
+    chat.tool_call("c1", "search", {})
+    message = {"role": "tool", "tool_call_id": "c1", "id": "r1", "content": f"row {SECRET} x\n" * 40}
+    chat.add(message)
+    chat.set("card", SECRET)
+    chat.add(message)
+    opening(compaction=POLICIES).add(message)
+    assert len(results(opening())) == 1
+    with pytest.raises(MessageConflict):
+        chat.add({**message, "content": "another"})
