@@ -292,8 +292,8 @@ class Statements:
 
     @cached_property
     def drop_snapshot(self) -> Statement:
-        """A snapshot that is damaged goes."""
-        return self._made(delete(SNAPSHOTS).where(*_its(SNAPSHOTS), *_of_kind(), SNAPSHOTS.c.mark == _text("mark")))
+        """A snapshot goes."""
+        return self._made(delete(SNAPSHOTS).where(*_its(SNAPSHOTS), *_of_kind()))
 
     # Blobs
 

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterator, Mapping, Sequence
+from contextlib import suppress
 from datetime import UTC, datetime
 from logging import WARNING
 from threading import Lock
@@ -82,22 +83,25 @@ class SqlStore:
         upto, last, content, mark = header[6:]
         head = None if upto is None else Snapshot("head", upto, last, schema, content)
         if head is not None and not (read_snapshot(session, head, mark) and 0 < head.seq <= count):
-            self._drop_snapshot(session, head, mark)
-            return self.open(session, schema)
+            self._drop_snapshot(session, head)
+            return self._opened(session)
         after = head.seq - 1 if head else 0
         found = read_entries(self._place.name, session, [row[:5] for row in entries], after, count, origin)
         return Opened(tuple(found), head, origin, user)
 
     def load(self, session: str, after: int = 0) -> Sequence[Entry]:
         """The session's entries from number `after` on."""
-        after = min(max(after, 0), _LAST)
+        return self._opened(session, min(max(after, 0), _LAST)).entries
+
+    def _opened(self, session: str, after: int = 0) -> Opened:
+        """A session without any snapshot."""
         rows = self._rows(self._place.statements.load, {"its": checked(session, "session"), "after": after})
         if not rows:
-            return ()
+            return Opened(())
         header, *entries = rows
-        count, origin, _ = read_header(self._place.name, session, header)
+        count, origin, user = read_header(self._place.name, session, header)
         found = read_entries(self._place.name, session, [row[:5] for row in entries], after, count, origin)
-        return tuple(found)
+        return Opened(tuple(found), None, origin, user)
 
     def pick(self, session: str, numbers: Sequence[int]) -> Sequence[Entry]:
         """The entries of these numbers that are there."""
@@ -171,7 +175,7 @@ class SqlStore:
         found = Snapshot(kind, seq, last, schema, content)
         if read_snapshot(session, found, mark):
             return found
-        self._drop_snapshot(session, found, mark)
+        self._drop_snapshot(session, found)
         return None
 
     def save_blob(self, session: str, ref: str, content: bytes) -> None:
@@ -277,11 +281,14 @@ class SqlStore:
             return of_another(session)
         return StaleWriter(f"session {session!r} has {count} entries, not these {expected}: reload and decide again")
 
-    def _drop_snapshot(self, session: str, snapshot: Snapshot, mark: str) -> None:
-        """A damaged snapshot goes, so that it stands in no newer one's way: it can be made again from the log."""
+    def _drop_snapshot(self, session: str, snapshot: Snapshot) -> None:
+        """A damaged snapshot goes, so that it stands in no newer one's way: it can be made again from the log. Another
+        worker's new one, which may stand there by now, can so, too. Where it cannot be removed it is left aside.
+        """
         tell(STORES, WARNING, "a damaged snapshot was dropped", session=session, tenant=self._tenant)
-        values = {"its": session, "kind": snapshot.kind, "schema": snapshot.schema, "mark": mark}
-        self._place.transaction(self._tenant, lambda run: run.change(self._place.statements.drop_snapshot, values))
+        values = {"its": session, "kind": snapshot.kind, "schema": snapshot.schema}
+        with suppress(StoreError):
+            self._place.transaction(self._tenant, lambda run: run.change(self._place.statements.drop_snapshot, values))
 
 
 def _known(change: Mapping[str, Any]) -> Known | None:
