@@ -43,6 +43,7 @@ from slotstate.session import Depth, Session, decisions, line_of
 from slotstate.shelving import Shelved, is_shelved, shelve_result, shelved
 from slotstate.snapshots import fits, load
 from slotstate.state import State
+from slotstate.stores.reading import name_of
 from slotstate.telling import tell_written
 from slotstate.values import Reading, normalise
 
@@ -63,8 +64,8 @@ class Conversation:
 
     def __init__(self, tracker: Tracker, session: str, user: str | None = None) -> None:
         self._tracker = tracker
-        self._name = text_of(session, "a session's name")
-        self._user_name = None if user is None else text_of(user, "a user's name")
+        self._name = name_of(session, "session")
+        self._user_name = None if user is None else name_of(user, "user")
         self._session = Session(self._name, tracker.schema, tracker.telling, tracker.sensitive, tracker.reader)
         self._line = line_of(tracker.store, self._name)
         self._about = {"session": self._name, "tenant": tracker.store.tenant}

@@ -159,6 +159,8 @@ class MemoryStore:
 
     def sessions(self, *, user: str | None = None, before: datetime | None = None) -> Iterator[SessionInfo]:
         """The tenant's sessions by name."""
+        if user is not None:
+            checked(user, "user")
         with self._lock:
             logs = sorted(self._own.logs.items())
             found = [
@@ -171,6 +173,8 @@ class MemoryStore:
 
     def forget(self, *, session: str | None = None, user: str | None = None, before: datetime | None = None) -> Erased:
         """Remove what fits all that is given, with no selector all that the tenant has."""
+        if session is not None:
+            checked(session, "session")
         with self._lock:
             names = {one.session for one in self.sessions(user=user, before=before)}
             if user is None and before is None:  # also those that kept a blob and never wrote an entry

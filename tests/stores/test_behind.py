@@ -296,3 +296,26 @@ def test_a_result_that_comes_again_is_the_same_whatever_has_become_secret(openin
     assert len(results(opening())) == 1
     with pytest.raises(MessageConflict):
         chat.add({**message, "content": "another"})
+
+
+# Names
+
+
+@pytest.mark.parametrize("name", ["", "\ud800", "half \udfff", "n\0l", "x" * 501, 7, b"s"])
+def test_what_is_no_name_is_refused_alike_wherever_one_is_given(place: Callable[[], Store], name: Any) -> None:
+    """No two of them can mean one session, and what could not be forgotten by its name is not begun."""
+    tracker = Tracker(Trip, extractor=Hearing(), store=place())
+    tracker.open("\ufffd").user("to Oslo")
+    for call in (
+        lambda: tracker.open(name),
+        lambda: tracker.open("s", user=name),
+        lambda: tracker.export(name),
+        lambda: tracker.export(user=name),
+        lambda: tracker.forget(name),
+        lambda: tracker.forget(user=name),
+        lambda: list(tracker.sessions(name)),
+        lambda: Tracker(Trip, extractor=Hearing(), store=place(), tenant=name),
+    ):
+        with pytest.raises(InputError, match="'s name "):
+            call()
+    assert [info.session for info in tracker.sessions()] == ["\ufffd"]

@@ -222,10 +222,21 @@ class _AsItStands(Loader):
 
 def _read(url: str) -> tuple[URL, dict[str, str]]:
     """A URL without the store's own options, and these. Raises InputError."""
+    before, _, query = url.partition("://")[2].partition("?")
+    host, _, database = before.partition("/")
+    # A password with an @, / or ? in it would be taken for a host, a database, an option, and be told as such.
+    if host.count("@") > 1 or "@" in database or ("@" not in host and "@" in query.partition("=")[0]):
+        raise InputError(
+            "this URL of a database can be read in two ways: write @ in a name or password as %40, / as %2F, ? as %3F, "
+            "as in postgresql://USER:PASSWORD@HOST:PORT/DATABASE"
+        )
     try:
         address = make_url(url)
     except (ArgumentError, ValueError):
-        raise InputError("this is no URL of a database: write postgresql://USER:PASSWORD@HOST:PORT/DATABASE") from None
+        raise InputError(
+            "this is no URL of a database: write postgresql://USER:PASSWORD@HOST:PORT/DATABASE, and in a password @ as "
+            "%40, / as %2F, : as %3A"
+        ) from None
     options = dict(_OPTIONS)
     for name in _OPTIONS:
         value = address.query.get(name)
