@@ -33,6 +33,8 @@ class Selection:
             raise InputError("everything leaves nothing to choose: leave out session, user and time, or everything")
         named: tuple[tuple[object, str], ...] = (self.session, "session"), (self.user, "user")
         for value, what in named:
+            if value is not None and not isinstance(value, str):
+                raise InputError(f"a {what} to be forgotten is named by its text, not {value!r:.80}")
             if value is not None:
                 name_of(value, what)
         before: object = self.before
