@@ -202,7 +202,9 @@ class Conversation:
         return None in (owner, mine) or owner == mine
 
     def look_again(self) -> None:
-        """See whether the session was erased, and let go of it then. Raises StoreError."""
+        """Bring the chat up to date with what others wrote; where the session was erased, let go of it. Raises
+        StoreError.
+        """
         with self._line.lock:
             try:
                 self._run(self._reload())
