@@ -5,8 +5,9 @@ from __future__ import annotations
 import asyncio
 import threading
 from collections.abc import Callable, Iterator
+from functools import partial
 from pathlib import Path
-from typing import Annotated, Any, cast
+from typing import Annotated, Any, ClassVar, cast
 
 import pytest
 from pydantic import BaseModel
@@ -321,3 +322,39 @@ def test_what_is_no_name_is_refused_alike_wherever_one_is_given(place: Callable[
         with pytest.raises(InputError, match="a tenant's name "):
             Tracker(Trip, extractor=Hearing(), store=place(), tenant=name)
     assert [info.session for info in tracker.sessions()] == ["\ufffd"]
+
+
+def test_a_log_that_changes_hands_while_it_is_read_is_not_shown(place: Callable[[], Store]) -> None:
+    """Between the entries and whose they are, it is erased and another user begins it; then once more."""
+    store = place()
+
+    def begin(user: str) -> None:
+        with Tracker(Trip, extractor=Hearing(), store=store) as tracker:
+            tracker.forget("s")
+            tracker.open("s", user=user).user(f"to Oslo, says {user}")
+
+    class Racing:
+        """Something happens before each of the next answers of `open`."""
+
+        happens: ClassVar[list[Callable[[], object]]] = []
+
+        def __getattr__(self, name: str) -> object:
+            if name == "open" and self.happens:
+                self.happens.pop(0)()
+            return getattr(store, name)
+
+        def within(self, tenant: str) -> Racing:
+            return self
+
+    racing = cast("Store", Racing())
+    nobody, bob = (Tracker(Trip, extractor=Hearing(), store=one) for one in (store, racing))
+    for users, found in ((["ada"], None), (["ada", "bob"], "bob"), (["bob", "ada"], None)):
+        nobody.forget("s")
+        nobody.open("s").assistant("Hello!")
+        chat = bob.open("s", user="bob")
+        nobody.open("s").assistant("Where to?")
+        Racing.happens[:] = [partial(begin, user) for user in users]
+        chat.look_again()
+        assert Racing.happens == []
+        assert city(chat) == found
+        assert "ada" not in str(chat.entries)
