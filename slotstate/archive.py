@@ -221,6 +221,23 @@ class Inspection(Shown):
     aside: list[AsideView]
 
 
+class Listed(Shown):
+    """A conversation in a store: whose it is, how many entries its log has, when the first and the last was written."""
+
+    session: str
+    user: str | None
+    entries: int
+    began: datetime
+    touched: datetime
+
+
+class Sessions(Shown):
+    """What `slotstate sessions --json` prints: a tenant's conversations, or those of one user, by name."""
+
+    tenant: str
+    sessions: list[Listed]
+
+
 class ExportedEntry(Shown):
     """A line of the log: its number, when it was written, and the fact. Fields that hold their default are left out."""
 

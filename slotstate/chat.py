@@ -24,7 +24,7 @@ from slotstate.decide import (
 )
 from slotstate.domains import Domain
 from slotstate.elicit import Missing, Question, fill_form, missing_slots, next_question
-from slotstate.errors import InputError, SlotstateError, UnknownPath
+from slotstate.errors import InputError, SlotstateError, ToolCallsPending, UnknownPath
 from slotstate.events import (
     AnyEvent,
     Compacted,
@@ -253,12 +253,9 @@ class Chat(Conversation):
         Raises BudgetTooSmall when what must be kept does not fit, ToolCallsPending while a tool call has no result;
         with pending_calls="close" such calls get a visible "[no result]" in the log instead.
         """
-        if pending_calls not in ("raise", "close"):
-            raise InputError(f"pending_calls is 'raise' or 'close', not {pending_calls!r}")
-        if pending_calls == "close":
-            self._close_calls()
-        given = self._budget(budget)
-        return self._going_on(given, reveal) or self._run(self._prompted(given, reveal))
+        given, closes = self._budget(budget), _closes(pending_calls)
+        going_on = self._going_on(given, reveal)
+        return going_on or self._run((self._closing if closes else self._prompted)(given, reveal))
 
     async def aprompt(
         self,
@@ -268,9 +265,8 @@ class Chat(Conversation):
         pending_calls: Literal["raise", "close"] = "raise",
     ) -> Prompt:
         """`prompt` for callers on an event loop: a model that summarises is awaited."""
-        if pending_calls == "close":
-            self._close_calls()
-        return await self._arun(self._prompted(self._budget(budget), reveal))
+        given, closes = self._budget(budget), _closes(pending_calls)
+        return await self._arun((self._closing if closes else self._prompted)(given, reveal))
 
     def compact(self, budget: Budget | int | None = None) -> Compacted | None:
         """Compact now: turns leave the window down to the budget's low mark (without a limit, all but the last few that
@@ -459,10 +455,15 @@ class Chat(Conversation):
         written = yield from self._append(events)
         return next((event for event in written if isinstance(event, Compacted)), None)
 
-    def _close_calls(self) -> None:
-        self._run(self._deepened(Depth.WINDOW))
-        for call in self._session.transcript.pending:
-            self.tool_result(call, NO_RESULT)
+    def _closing(self, budget: Budget, reveal: bool) -> Flow[Prompt]:
+        """`_prompted`, once no call is without a result; also one that another worker makes meanwhile."""
+        while True:
+            closed = yield from self._unanswered(NO_RESULT)
+            try:
+                return (yield from self._prompted(budget, reveal))
+            except ToolCallsPending:
+                if not closed:
+                    raise
 
     def _domain(self, domain: type[BaseModel] | str) -> Domain:
         if isinstance(domain, str):
@@ -472,6 +473,13 @@ class Chat(Conversation):
                 return known
         name = getattr(domain, "__name__", domain)
         raise UnknownPath(f"{name} is not tracked here; tracked are: {', '.join(self.domains)}")
+
+
+def _closes(pending_calls: object) -> bool:
+    """Whether calls without a result are to be closed. Raises InputError."""
+    if pending_calls not in ("raise", "close"):
+        raise InputError(f"pending_calls is 'raise' or 'close', not {pending_calls!r}")
+    return pending_calls == "close"
 
 
 def _read(raw: Mapping[str, Any]) -> tuple[Message, tuple[Shelved, ...]]:

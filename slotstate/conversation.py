@@ -24,7 +24,6 @@ from slotstate.errors import InputError, MessageConflict, SlotstateError, StaleW
 from slotstate.events import (
     AnyEvent,
     AssistantTurn,
-    Blob,
     Extracted,
     MessageEvent,
     Offer,
@@ -35,15 +34,16 @@ from slotstate.events import (
 from slotstate.evolution import completed
 from slotstate.extract import MAX_ASSISTANT_CHARS, Extraction, checked, cut_middle, make_request
 from slotstate.flow import Alone, Ask, Flow, Stored, adrive, drive
-from slotstate.log import Entry, Opened, Snapshot, Store
+from slotstate.log import Entry, Opened, Snapshot, Store, of_another
 from slotstate.masking import Secrets
 from slotstate.messages import Message, storable
 from slotstate.prompt import Truncated
 from slotstate.records import STORES, tell
 from slotstate.session import Depth, Session, decisions, line_of
-from slotstate.shelving import Shelved, shelve_result
+from slotstate.shelving import Shelved, is_shelved, shelve_result, shelved
 from slotstate.snapshots import fits, load
 from slotstate.state import State
+from slotstate.stores.reading import name_of
 from slotstate.telling import tell_written
 from slotstate.values import Reading, normalise
 
@@ -64,8 +64,8 @@ class Conversation:
 
     def __init__(self, tracker: Tracker, session: str, user: str | None = None) -> None:
         self._tracker = tracker
-        self._name = text_of(session, "a session's name")
-        self._user_name = None if user is None else text_of(user, "a user's name")
+        self._name = name_of(session, "session")
+        self._user_name = None if user is None else name_of(user, "user")
         self._session = Session(self._name, tracker.schema, tracker.telling, tracker.sensitive, tracker.reader)
         self._line = line_of(tracker.store, self._name)
         self._about = {"session": self._name, "tenant": tracker.store.tenant}
@@ -73,7 +73,7 @@ class Conversation:
         self._learned = (-1, 0)
         self._run(self._opened())
         if not self._is_ours(self._session.user):
-            raise self._of_another()
+            raise of_another(self._name)
         self._line.join(self)
 
     def _run(self, flow: Flow[T]) -> T:
@@ -91,30 +91,58 @@ class Conversation:
         name, schema = self._name, self._tracker.schema
         opened: Opened = yield Stored(lambda store: store.open(name, schema))
         if not self._session.open(opened) or self._session.is_short:
-            self._session.rebuild((yield Stored(lambda store: store.load(name))))
+            self._session.open((yield from self._log()))
+
+    def _log(self) -> Flow[Opened]:
+        """The whole log, and whose it is, as was told when it had been read: it may become somebody's meanwhile."""
+        name, schema = self._name, self._tracker.schema
+        before: Opened = yield Stored(lambda store: store.open(name, schema))
+        while True:
+            entries: Sequence[Entry] = yield Stored(lambda store: store.load(name))
+            after: Opened = yield Stored(lambda store: store.open(name, schema))
+            if after.origin == before.origin:
+                return replace(after, entries=entries, snapshot=None)
+            before = after  # the log was erased, or begun
+
+    def _loaded(self, after: int = 0) -> Flow[Sequence[Entry] | None]:
+        """The log's entries from number `after` on; None where it is not the one of which some are held. Raises
+        InputError where it became another user's.
+        """
+        session, name, schema = self._session, self._name, self._tracker.schema
+        entries: Sequence[Entry] = yield Stored(lambda store: store.load(name, after))
+        if not session.continues(entries):
+            return None
+        if session.user is None and session.count and entries[-1].seq >= session.count:  # it may be somebody's by now
+            opened: Opened = yield Stored(lambda store: store.open(name, schema))
+            if opened.origin != session.origin:
+                return None
+            if not self._is_ours(opened.user):
+                self._let_go((), None)
+                raise of_another(name)
+            session.user = opened.user
+        return entries
 
     def _deepened(self, depth: Depth) -> Flow[None]:
         """Hold at least so much of the log."""
         session, name, schema = self._session, self._name, self._tracker.schema
         if session.depth >= depth and not session.is_short:
             return
-        entries: Sequence[Entry]
         if depth is Depth.WINDOW:
             window: Snapshot | None = yield Stored(lambda store: store.load_snapshot(name, "window", schema))
             loaded = None if window is None else load(window.content)
             if window is not None and loaded is not None:
                 base, numbers = window.seq, loaded.carried.entries + loaded.carried.secrets
                 earlier: Sequence[Entry] = (yield Stored(lambda store: store.pick(name, numbers))) if numbers else ()
-                entries = yield Stored(lambda store: store.load(name, base - 1))
-                if fits(window, entries) and session.continues(entries):
-                    session.widen(loaded, base, earlier, entries)
+                behind = yield from self._loaded(base - 1)
+                if behind is not None and fits(window, behind):
+                    session.widen(loaded, base, earlier, behind)
                     if not session.is_short:
                         return
-        entries = yield Stored(lambda store: store.load(name))
-        if session.continues(entries):
-            session.rebuild(entries)
-        else:
+        entries = yield from self._loaded()
+        if entries is None:
             yield from self._begun_anew()
+        else:
+            session.rebuild(entries)
 
     def _looking_back(self, make: Callable[[], Flow[T]]) -> Flow[T]:
         """Run a flow that looks at what was said before, over as much of it as it needs."""
@@ -134,10 +162,10 @@ class Conversation:
 
     def _reload(self) -> Flow[bool]:
         """Take in what other writers appended; whether there was anything."""
-        session, name = self._session, self._name
-        known, before = session.count, max(session.count - 1, 0)
-        entries: Sequence[Entry] = yield Stored(lambda store: store.load(name, before))
-        if not session.continues(entries) or (entries and not known):
+        session = self._session
+        known = session.count
+        entries = yield from self._loaded(max(known - 1, 0))
+        if entries is None or (entries and not known):
             yield from self._begun_anew()
             return True
         if not entries or entries[-1].seq < known:
@@ -151,18 +179,16 @@ class Conversation:
         """The log was erased, or begun by another writer: let go of what is held of it, and go on with what there is
         now. Raises InputError where that is another user's.
         """
-        session, name, schema = self._session, self._name, self._tracker.schema
-        before = session.user
+        before = self._session.user
         try:
-            opened: Opened = yield Stored(lambda store: store.open(name, schema))
-            entries: Sequence[Entry] = yield Stored(lambda store: store.load(name))
+            opened = yield from self._log()
         except StoreError:  # what is held may not be shown, whatever there is now
             self._let_go((), before)
             raise
         if not self._is_ours(opened.user, before):
             self._let_go((), before)
-            raise self._of_another()
-        self._let_go(entries, opened.user)
+            raise of_another(self._name)
+        self._let_go(opened.entries, opened.user)
 
     def _let_go(self, entries: Sequence[Entry], user: str | None) -> None:
         """Hold these entries, and nothing that came of those before."""
@@ -175,11 +201,10 @@ class Conversation:
         mine = before if self._user_name is None else self._user_name
         return None in (owner, mine) or owner == mine
 
-    def _of_another(self) -> InputError:
-        return InputError(f"session {self._name!r} belongs to another user: begin another session for this one")
-
     def look_again(self) -> None:
-        """See whether the session was erased, and let go of it then. Raises StoreError."""
+        """Bring the chat up to date with what others wrote; where the session was erased, let go of it. Raises
+        StoreError.
+        """
         with self._line.lock:
             try:
                 self._run(self._reload())
@@ -225,6 +250,10 @@ class Conversation:
                 tell(STORES, level, "another writer was faster", **self._about, tries=tries + 1)
                 yield from self._reload()
                 continue
+            except InputError:  # it is another user's: what is held of it is let go of
+                yield from self._reload()
+                raise
+            session.user = session.user or user
             session.absorb(entries)
             tell_written(events, **self._about)
             return events
@@ -242,7 +271,7 @@ class Conversation:
         def events(state: State) -> Sequence[AnyEvent] | None:
             name = ident if ident is not None else self._fresh_id(state.turns)
             if name != sought and self._session.depth is not Depth.ALL:
-                raise _Unsought
+                raise _Unsought((name,))
             event = make(state.turns, name)
             known = self._session.message(event.id)
             if known is None:
@@ -273,7 +302,30 @@ class Conversation:
             ident += "+"
         return ident
 
-    def _maker(self, message: Message, blob: Blob | None = None) -> Callable[[int, str], MessageEvent]:
+    def _unanswered(self, text: str) -> Flow[bool]:
+        """Give each call that has no result this one; whether there was any."""
+        yield from self._deepened(Depth.WINDOW)
+        sought: tuple[str, ...] = ()
+
+        def events(state: State) -> Sequence[AnyEvent] | None:
+            calls = self._session.transcript.pending
+            names = tuple(self._fresh_id(state.turns + at) for at in range(len(calls)))
+            if names != sought and self._session.depth is not Depth.ALL:
+                raise _Unsought(names)
+            return [
+                ToolTurn(turn=state.turns + at, id=name, call_id=call, text=text)
+                for at, (call, name) in enumerate(zip(calls, names, strict=True))
+            ]
+
+        while True:
+            try:
+                return bool((yield from self._append(events)))
+            except _Unsought as error:
+                sought = error.names
+            for name in sought:
+                yield from self._sought(name)
+
+    def _maker(self, message: Message) -> Callable[[int, str], MessageEvent]:
         asked = tuple(self.domains.resolve(path)[0].path for path in message.asks)
 
         def make(turn: int, ident: str) -> MessageEvent:
@@ -289,9 +341,7 @@ class Conversation:
                         usage=message.usage,
                     )
                 case "tool":
-                    return ToolTurn(
-                        turn=turn, id=ident, call_id=message.tool_call_id or "", text=message.text, blob=blob
-                    )
+                    return ToolTurn(turn=turn, id=ident, call_id=message.tool_call_id or "", text=message.text)
                 case _:
                     role: Literal["system", "developer"] = "developer" if message.role == "developer" else "system"
                     return SystemTurn(turn=turn, id=ident, role=role, text=message.text)
@@ -308,19 +358,31 @@ class Conversation:
 
     def _recorded(self, message: Message, media: Sequence[Shelved]) -> Flow[MessageEvent]:
         """Write a message; what is too long for it, or no text, goes to the store first."""
-        shelved = list(media)
-        blob = None
-        if message.role == "tool":
-            yield from self._deepened(Depth.WINDOW)
-            tool = self._session.transcript.tool_of(message.tool_call_id or "")
-            policy = self._tracker.prompt_settings.rules.policy(tool)
-            message, result = shelve_result(message, policy, self._written_masked)
-            if result is not None:
-                blob = result.blob
-                shelved.append(result)
-        for one in shelved:
+        for one in media:
             yield self._kept(one)
-        return (yield from self._message(self._maker(message, blob), message.id))
+        if message.role != "tool":
+            return (yield from self._message(self._maker(message), message.id))
+        yield from self._deepened(Depth.WINDOW)
+        kept = False
+
+        def make(turn: int, ident: str) -> MessageEvent:
+            """Anew for each state: another worker may have made the call, or have told a secret."""
+            call, known = message.tool_call_id or "", self._session.message(ident)
+            if isinstance(known, ToolTurn) and _holds(known, message):
+                return known
+            policy = self._tracker.prompt_settings.rules.policy(self._session.transcript.tool_of(call))
+            if not kept and is_shelved(message, policy):
+                raise _Unkept
+            shown, result = shelve_result(message, policy, self._written_masked)
+            blob = None if result is None else result.blob
+            return ToolTurn(turn=turn, id=ident, call_id=call, text=shown.text, blob=blob)
+
+        while True:
+            try:
+                return (yield from self._message(make, message.id))
+            except _Unkept:
+                kept = True
+            yield self._kept(shelved(message))
 
     def _kept(self, one: Shelved) -> Stored:
         return Stored(lambda store: store.save_blob(self._name, one.blob.ref, one.content))
@@ -380,6 +442,7 @@ class Conversation:
 
     def _bytes(self, reference: str) -> Flow[bytes]:
         """A blob as it came. Raises InputError."""
+        yield from self._reload()  # it may be another user's by now
         content: bytes | None = yield Stored(lambda store: store.load_blob(self._name, reference))
         if content is None:
             raise InputError(f"no blob is called {reference[:80]!r}: a reference looks like blob:0a1b…")
@@ -487,7 +550,20 @@ class Conversation:
 
 
 class _Unsought(Exception):
-    """An id was made that may stand in what is not in memory: look for it first."""
+    """Ids were made that may stand in what is not in memory: look for them first."""
+
+    def __init__(self, names: tuple[str, ...]) -> None:
+        super().__init__(names)
+        self.names = names
+
+
+def _holds(known: ToolTurn, message: Message) -> bool:
+    """Whether a tool's result is there already. Its preview may be another one by now."""
+    return message.text == known.text or (known.blob is not None and known.blob.ref == shelved(message).blob.ref)
+
+
+class _Unkept(Exception):
+    """What is to be moved out of a message is not in the store yet: keep it first."""
 
 
 def _written(

@@ -7,6 +7,7 @@ from datetime import datetime
 
 from slotstate.errors import InputError
 from slotstate.log import Erased, SessionInfo, Store
+from slotstate.stores.reading import name_of
 
 
 @dataclass(frozen=True, slots=True)
@@ -34,6 +35,8 @@ class Selection:
         for value, what in named:
             if value is not None and not isinstance(value, str):
                 raise InputError(f"a {what} to be forgotten is named by its text, not {value!r:.80}")
+            if value is not None:
+                name_of(value, what)
         before: object = self.before
         if before is not None and (not isinstance(before, datetime) or before.tzinfo is None):
             raise InputError(f"before is an aware datetime, not {before!r:.80}: give it a tzinfo")

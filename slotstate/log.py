@@ -8,6 +8,7 @@ from datetime import datetime
 from hashlib import blake2b
 from typing import Final, Literal, Protocol, runtime_checkable
 
+from slotstate.errors import InputError
 from slotstate.events import AnyEvent, dump_event
 
 DEFAULT_TENANT: Final = "default"
@@ -82,6 +83,11 @@ class SessionInfo:
     touched: datetime
 
 
+def of_another(session: str) -> InputError:
+    """What is raised where a user asks for what is another one's."""
+    return InputError(f"session {session!r} belongs to another user: begin another session for this one")
+
+
 @dataclass(frozen=True, slots=True)
 class Erased:
     """What was removed, counted by kind; `blobs` are those that nothing refers to any more. `left` are the rows that a
@@ -139,8 +145,9 @@ class Store(Protocol):
     ) -> None:
         """Add `entries`, all or none, if the session holds exactly `expected` entries, and, where `origin` is given,
         its log began with the entry of that fingerprint. On return they are durable. `user` says whose session it is,
-        where that was not known. `snapshots` of up to `expected` entries take the place of older ones of their kind and
-        schema. Raises StaleWriter, StoreError.
+        where that was not known; where it is another user's, nothing is written (see `of_another`). `snapshots` of up
+        to `expected` entries take the place of older ones of their kind and schema. Raises StaleWriter, InputError,
+        StoreError.
         """
         ...
 

@@ -26,12 +26,22 @@ def shelve_result(
     """A tool's result as it is recorded: above the policy's limit a preview, and what it is a preview of. `mask` hides
     what a cut would leave half of.
     """
-    if len(message.text) <= policy.limit:
+    if not is_shelved(message, policy):
         return message, None
+    moved = shelved(message)
+    text = preview(mask(message.text), min(policy.limit, PREVIEWED), moved.blob.ref)
+    return message.model_copy(update={"text": text}), moved
+
+
+def is_shelved(message: Message, policy: ToolPolicy) -> bool:
+    """Whether a tool's result is too long to be recorded."""
+    return len(message.text) > policy.limit
+
+
+def shelved(message: Message) -> Shelved:
+    """A tool's result, moved out of its message."""
     content = message.text.encode("utf-8")
-    ref, kind = reference(content), kind_of(message.text)
-    text = preview(mask(message.text), min(policy.limit, PREVIEWED), ref)
-    return message.model_copy(update={"text": text}), Shelved(Blob(ref=ref, size=len(message.text), kind=kind), content)
+    return Shelved(Blob(ref=reference(content), size=len(message.text), kind=kind_of(message.text)), content)
 
 
 def shelve_media(raw: Mapping[str, Any]) -> tuple[Mapping[str, Any], tuple[Shelved, ...]]:

@@ -14,7 +14,6 @@ from slotstate.archive import EXPORT_FORMAT
 from slotstate.chat import Chat
 from slotstate.compact import EXTRACTIVE, Summariser
 from slotstate.compacting import Compaction
-from slotstate.conversation import text_of
 from slotstate.domains import Declarable, Domains, compile_domains
 from slotstate.erasure import Selection, forget
 from slotstate.errors import InputError, StoreError
@@ -33,6 +32,7 @@ from slotstate.records import STORES, tell
 from slotstate.session import lines_of
 from slotstate.snapshots import schema_key
 from slotstate.stores import open_store
+from slotstate.stores.reading import name_of
 from slotstate.summarisers import make_summariser
 from slotstate.templating import load_template
 
@@ -96,7 +96,7 @@ class Tracker:
         self.sensitive = frozenset(path for path, spec in self.domains.specs.items() if spec.slot.sensitive)
         opened = open_store(store) if isinstance(store, str) else store
         self._opened = opened if isinstance(store, str) else None
-        self.store = opened.within(text_of(tenant, "a tenant's name"))
+        self.store = opened.within(name_of(tenant, "tenant"))
         self.plugins = Plugins(self.extractor, self.store, summariser)
 
     def open(self, session: str, *, user: str | None = None) -> Chat:
@@ -109,7 +109,7 @@ class Tracker:
         """The tenant's sessions by name, or those of a user: whose they are, how many entries their logs have, when the
         first and the last was written. Raises StoreError.
         """
-        return self.store.sessions(user=None if user is None else text_of(user, "a user's name"))
+        return self.store.sessions(user=None if user is None else name_of(user, "user"))
 
     def forget(
         self,
@@ -154,8 +154,8 @@ class Tracker:
 
         Raises InputError where there is no such session, StoreError.
         """
-        chosen = None if session is None else text_of(session, "a session's name")
-        of = None if user is None else text_of(user, "a user's name")
+        chosen = None if session is None else name_of(session, "session")
+        of = None if user is None else name_of(user, "user")
         told = list(exported(self.store, self.domains, chosen, of))
         tell(STORES, INFO, "exported", tenant=self.store.tenant, sessions=len(told))
         return {"format": EXPORT_FORMAT, "tenant": self.store.tenant, "sessions": told}

@@ -11,7 +11,7 @@ from importlib.metadata import PackageNotFoundError, version
 from types import ModuleType
 from typing import Final, NoReturn
 
-from slotstate.cli import chat, compact, cost, export, forget, inspect, lint, prompt, rollback, run, test
+from slotstate.cli import chat, compact, cost, export, forget, inspect, lint, prompt, rollback, run, sessions, test
 from slotstate.cli import eval as evaluating
 from slotstate.cli.helping import Help, wrong_option
 from slotstate.cli.text import one_line
@@ -25,6 +25,7 @@ COMMANDS: Final[Mapping[str, ModuleType]] = {
     "prompt": prompt,
     "cost": cost,
     "lint": lint,
+    "sessions": sessions,
     "inspect": inspect,
     "compact": compact,
     "rollback": rollback,

@@ -12,7 +12,7 @@ from tempfile import NamedTemporaryFile
 from typing import IO, Final, TextIO
 
 from slotstate.cli.options import SCHEMA_HELP, clean_output, set_up_streams
-from slotstate.cli.stored import STORE_HELP, add_place_options, named_session, place, unknown_session
+from slotstate.cli.stored import STORE_HELP, add_place_options, known_user, named_session, place, unknown_session
 from slotstate.domains import Domain, compile_domains
 from slotstate.errors import InputError
 from slotstate.export import exported, written
@@ -50,8 +50,9 @@ def main(arguments: argparse.Namespace) -> int:
         with place(arguments) as store:
             if session is not None and not store.load(session):
                 raise InputError(f"the store holds {unknown_session(store, session)}")
+            user = None if arguments.user is None else known_user(store, arguments.user)
             with _opened(arguments.output, out) as file:
-                for piece in written(store.tenant, exported(store, domains, session, arguments.user)):
+                for piece in written(store.tenant, exported(store, domains, session, user)):
                     file.write(piece)
     return 0
 

@@ -15,11 +15,19 @@ from rich.text import Text
 
 from slotstate.cli.options import clean_output, make_clock, set_up_streams
 from slotstate.cli.screen import Screen
-from slotstate.cli.stored import STORE_HELP, add_place_options, named_session, place
+from slotstate.cli.stored import (
+    STORE_HELP,
+    add_place_options,
+    known_user,
+    named_session,
+    place,
+    unknown_session,
+    unknown_user,
+)
 from slotstate.cli.text import visible
 from slotstate.erasure import Selection, fitting, forget
 from slotstate.errors import InputError
-from slotstate.log import Erased, SessionInfo
+from slotstate.log import Erased, SessionInfo, Store
 
 SUMMARY: Final = "Remove stored conversations for good: logs, snapshots, summaries, and what was moved out of messages."
 USAGE: Final = "%(prog)s [SESSION] --store URL [--user U] [--older-than AGE] [--all] [--yes] [--json] [options]"
@@ -30,7 +38,7 @@ which:        what fits all that is given goes: a session, a user's, those last 
 
 What would go is shown first, and asked about. Nobody can bring it back: not slotstate rollback, and not slotstate undo.
 Backups of the store, logs of providers and what programs hold that have a conversation open elsewhere are out of reach.
-If something of it is still found afterwards, the exit code is 1.
+If something of it is still found afterwards, the exit code is 1; where there is no such conversation or user, it is 2.
 
 example:      slotstate forget --store sqlite:///chats.db --user ada
               slotstate forget --store sqlite:///chats.db --older-than 90d --yes"""
@@ -74,12 +82,16 @@ def _run(arguments: argparse.Namespace, chosen: Selection, json_to: TextIO | Non
     with place(arguments) as store:
         screen = Screen()
         if not arguments.yes:
+            if chosen.user is not None and chosen.before is None:
+                known_user(store, chosen.user)
             found = fitting(store, chosen)
             screen.show(Text(_would_go(found, store.tenant)))
             if not _agreed(screen):
                 screen.show(Text("Nothing was forgotten."))
                 return DONE
         erased = forget(store, chosen)
+        if not any(dataclasses.astuple(erased)) and (told := _unknown(store, chosen)):
+            raise InputError(f"nothing was forgotten: the store holds {told}")
     if json_to is not None:
         print(json.dumps(dataclasses.asdict(erased), indent=2), file=json_to)
     else:
@@ -87,6 +99,19 @@ def _run(arguments: argparse.Namespace, chosen: Selection, json_to: TextIO | Non
     if erased.left:
         print("slotstate: something is left: stop what still writes there, and forget again", file=sys.stderr)
     return LEFT if erased.left else DONE
+
+
+def _unknown(store: Store, chosen: Selection) -> str:
+    """What there is not of what was named, once nothing was found; "" where only a time chose."""
+    if chosen.before is not None:
+        return ""
+    if chosen.user is not None and next(store.sessions(user=chosen.user), None) is None:
+        return unknown_user(store, chosen.user)
+    if chosen.session is None:
+        return ""
+    if chosen.user is not None:
+        return f"no conversation called {chosen.session!r} of user {chosen.user!r}"
+    return unknown_session(store, chosen.session)
 
 
 def _would_go(found: Sequence[SessionInfo], tenant: str) -> str:

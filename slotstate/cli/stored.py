@@ -14,6 +14,7 @@ from slotstate.errors import InputError, near
 from slotstate.log import DEFAULT_TENANT, Store
 from slotstate.masking import Secrets
 from slotstate.stores import open_store
+from slotstate.stores.reading import name_of
 from slotstate.tracker import Tracker
 
 STORE_HELP: Final = """\
@@ -99,8 +100,24 @@ def place(arguments: argparse.Namespace) -> Iterator[Store]:
         opened.close()
 
 
+def known_user(store: Store, user: str) -> str:
+    """A user who has conversations. Raises InputError, with a near name, for one who has none."""
+    if next(store.sessions(user=name_of(user, "user")), None) is None:
+        raise InputError(f"the store holds {unknown_user(store, user)}")
+    return user
+
+
+def unknown_user(store: Store, user: str) -> str:
+    """That there is no conversation of such a user, with one of a near name."""
+    names = {info.user for info in islice(store.sessions(), SOUGHT)} - {None}
+    return f"no conversation of user {user!r}{_of(store)}{near(user, map(str, names))}"
+
+
 def unknown_session(store: Store, session: str) -> str:
     """That there is no such conversation, with one of a near name."""
     names = [info.session for info in islice(store.sessions(), SOUGHT)]
-    tenant = "" if store.tenant == DEFAULT_TENANT else f" of tenant {store.tenant!r}"
-    return f"no conversation called {session!r}{tenant}{near(session, names)}"
+    return f"no conversation called {session!r}{_of(store)}{near(session, names)}"
+
+
+def _of(store: Store) -> str:
+    return "" if store.tenant == DEFAULT_TENANT else f" of tenant {store.tenant!r}"

@@ -14,8 +14,9 @@ URLS: Final = "memory://, sqlite:///FILE.db or postgresql://USER@HOST/DATABASE"
 
 
 def shown(url: str) -> str:
-    """A store's URL as it may be told: without the password."""
-    return re.sub(r"([?&]password=)[^&]*", r"\1…", re.sub(r"://([^/?@:]*):[^/?]*@", r"://\1@", url))
+    """What may be told of a URL that names no store: its scheme, for a password may stand anywhere behind."""
+    scheme = re.match(r"[A-Za-z][A-Za-z0-9+.-]*://", url)
+    return f"no store is called {scheme[0] + '…'!r}" if scheme else "this is no URL of a store"
 
 
 def open_store(url: str, *, create: bool = True) -> Store:
@@ -27,6 +28,7 @@ def open_store(url: str, *, create: bool = True) -> Store:
     cannot be used.
     """
     scheme, _, rest = url.partition("://")
+    scheme = scheme.lower()
     if scheme == "memory" and not rest:
         return MemoryStore()
     path, _, query = rest.partition("?")
@@ -38,7 +40,7 @@ def open_store(url: str, *, create: bool = True) -> Store:
         from slotstate.stores.sql import open_postgres
 
         return open_postgres(f"postgresql://{rest}", create=create)
-    raise InputError(f"no store is called {shown(url)!r}: use {URLS}")
+    raise InputError(f"{shown(url)}: use {URLS}; in a password write @ as %40")
 
 
 __all__ = ["URLS", "MemoryStore", "open_store", "shown"]

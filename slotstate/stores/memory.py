@@ -11,7 +11,7 @@ from typing import Literal
 from weakref import WeakValueDictionary
 
 from slotstate.errors import StaleWriter, StoreError
-from slotstate.log import DEFAULT_TENANT, Entry, Erased, Opened, SessionInfo, Snapshot, fingerprint
+from slotstate.log import DEFAULT_TENANT, Entry, Erased, Opened, SessionInfo, Snapshot, fingerprint, of_another
 from slotstate.stores.reading import blobs_of, checked, message_of, numbered
 
 
@@ -110,6 +110,8 @@ class MemoryStore:
             checked(user, "user")
         with self._lock:
             log = self._log(session) or _Log()
+            if None not in (user, log.user) and user != log.user:
+                raise of_another(session)
             if len(log.entries) != expected or (origin and origin != log.origin):
                 raise StaleWriter(
                     f"session {session!r} has {len(log.entries)} entries, not these {expected}: reload and decide again"
@@ -157,6 +159,8 @@ class MemoryStore:
 
     def sessions(self, *, user: str | None = None, before: datetime | None = None) -> Iterator[SessionInfo]:
         """The tenant's sessions by name."""
+        if user is not None:
+            checked(user, "user")
         with self._lock:
             logs = sorted(self._own.logs.items())
             found = [
@@ -169,6 +173,8 @@ class MemoryStore:
 
     def forget(self, *, session: str | None = None, user: str | None = None, before: datetime | None = None) -> Erased:
         """Remove what fits all that is given, with no selector all that the tenant has."""
+        if session is not None:
+            checked(session, "session")
         with self._lock:
             names = {one.session for one in self.sessions(user=user, before=before)}
             if user is None and before is None:  # also those that kept a blob and never wrote an entry

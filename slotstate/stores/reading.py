@@ -43,6 +43,17 @@ def checked(name: str, what: str) -> str:
     return name
 
 
+def name_of(given: object, what: str) -> str:
+    """The name of a session, user or tenant as somebody gave it. Raises InputError, calling it a `what`. Only that of
+    a tenant may be empty: an empty session or user is what a variable holds that nobody filled.
+    """
+    if not isinstance(given, str):
+        raise InputError(f"a {what}'s name must be text, not {type(given).__name__}")
+    if not given and what != "tenant":
+        raise InputError(f"a {what}'s name is empty: name one")
+    return checked(given, what)
+
+
 def numbered(entries: Sequence[Entry], expected: int) -> None:
     """Whether the entries are those from number `expected` on. Raises StoreError."""
     for seq, entry in enumerate(entries, expected):

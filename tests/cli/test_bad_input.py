@@ -42,7 +42,7 @@ def test_the_arguments_are_fine(command: Command, fine: list[str]) -> None:
         ("--extractor", "script:gone.json", "cannot read the script 'gone.json'"),
         ("--extractor", "no.such:thing", "no extractor no.such:thing"),
         ("--extractor", "json:loads", "json:loads cannot make an extractor"),
-        ("--store", "mongodb://x", "no store is called 'mongodb://x': use memory://, sqlite:///FILE.db or postgresql:"),
+        ("--store", "mongodb://x", "no store is called 'mongodb://…': use memory://, sqlite:///FILE.db or postgresql:"),
         ("--store", "sqlite:///gone/f.db", "its folder does not exist"),
         ("--store", "sqlite:///fine.jsonl", "cannot open fine.jsonl"),
         ("--timezone", "Europe/Lodnon", "unknown time zone 'Europe/Lodnon'"),

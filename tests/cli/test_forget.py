@@ -9,6 +9,7 @@ import select
 import stat
 import subprocess
 import sys
+from datetime import datetime
 from pathlib import Path
 
 import pytest
@@ -67,6 +68,59 @@ def test_the_old_go_by_age(kept: Command) -> None:
     assert kept("forget", "late", *STORE, "--older-than", "36h", *week[2:]).json["sessions"] == 1
 
 
+def test_who_is_not_there_is_told(kept: Command) -> None:
+    """Who erases a person must notice a name that was mistyped."""
+    for arguments, told in {
+        ("adda",): "no conversation called 'adda'; known: a, b, late",
+        ("--session", "lite"): "no conversation called 'lite'; did you mean 'late'?",
+        ("--user", "adda"): "no conversation of user 'adda'; did you mean 'ada'?",
+        ("--user", "bob"): "no conversation of user 'bob'; known: ada",
+        ("--user", "ada", "--tenant", "acme"): "no conversation of user 'ada' of tenant 'acme'; known: bob",
+        ("late", "--user", "ada"): "no conversation called 'late' of user 'ada'",
+    }.items():
+        for more in ((), ("--json",)):
+            ran = kept("forget", *arguments, *STORE, "--yes", *more)
+            assert (ran.code, ran.out) == (2, "")
+            assert ran.err == f"slotstate: nothing was forgotten: the store holds {told}\n"
+    assert sessions(kept) == ["a", "b", "late"]
+    for command in ("forget", "export", "sessions"):
+        options = (*STORE, *SCHEMA) if command == "export" else STORE
+        ran = kept(command, *options, "--user", "adda")
+        assert (ran.code, ran.out) == (2, "")
+        assert ran.err == "slotstate: the store holds no conversation of user 'adda'; did you mean 'ada'?\n"
+        assert "name is empty" in kept(command, *options, "--user", "").err
+    assert kept("forget", *STORE, "nix", "--older-than", "90d", "--yes").code == 0, "by age nothing may be there"
+
+
+def test_sessions_lists_what_there_is(kept: Command) -> None:
+    listed = kept("sessions", *STORE)
+    assert (listed.code, listed.err) == (0, "")
+    lines = [line.split() for line in listed.out.splitlines()]
+    assert lines[0] == ["Session", "User", "Entries", "Began", "Last", "written"]
+    assert [line[:2] for line in lines[2:]] == [["a", "ada"], ["b", "ada"], ["late", "–"]]
+    assert max(map(len, listed.out.splitlines())) <= 80
+    told = kept("sessions", *STORE, "--json").json
+    assert (told["tenant"], [(one["session"], one["user"]) for one in told["sessions"]]) == (
+        "default",
+        [("a", "ada"), ("b", "ada"), ("late", None)],
+    )
+    exported = {one["session"]: one for one in kept("export", *STORE, *SCHEMA).json["sessions"]}
+    for one in told["sessions"]:
+        whole = exported[one["session"]]
+        assert one["entries"] == len(whole["entries"])
+        began, touched = (datetime.fromisoformat(whole[name]) for name in ("began", "touched"))
+        assert [datetime.fromisoformat(one[name]) for name in ("began", "touched")] == [began, touched]
+    assert [one["session"] for one in kept("sessions", *STORE, "--user", "ada", "--json").json["sessions"]] == [
+        "a",
+        "b",
+    ]
+    assert [one["session"] for one in kept("sessions", *STORE, "--tenant", "acme", "--json").json["sessions"]] == ["c"]
+    assert kept("sessions", *STORE, "--tenant", "x").out == "No conversation of tenant x is kept.\n"
+    assert kept("sessions", *STORE, "--tenant", "x", "--json").json == {"tenant": "x", "sessions": []}
+    assert "there is no store no.db" in kept("sessions", "--store", "sqlite:///no.db").err
+    assert "memory:// holds nothing" in kept("sessions", "--store", "memory://").err
+
+
 BAD = {
     ("forget", *STORE): "say what is to be forgotten",
     ("forget", "a", *STORE): "nobody can be asked here: add --yes",
@@ -77,7 +131,7 @@ BAD = {
     ("forget", *STORE, "--older-than", "ninety", "--yes"): "'ninety' is no age: write it as 90d, 12w or 36h",
     ("forget", *STORE, "--older-than", "999999w", "--yes"): "nothing is 6,999,993 days old",
     ("export", "x", *STORE, *SCHEMA): "no conversation called 'x'; known: a, b, late",
-    ("export", "a", *STORE, *SCHEMA, "--user", "bob"): "there is no session 'a' of 'bob'",
+    ("export", "a", *STORE, *SCHEMA, "--user", "bob"): "no conversation of user 'bob'; known: ada",
     ("export", "a", *STORE, *SCHEMA, "--output", "no/x.json"): "its folder does not exist",
     ("export", "a", *STORE, *SCHEMA, "--output", "."): ". is a folder: name a file",
     ("export", "a", *STORE): "required: --schema",
@@ -143,7 +197,7 @@ def test_an_export_is_what_the_tracker_exports(kept: Command, tmp_path: Path) ->
     assert (told.out, told.err) == ("", "slotstate: written to ada.json\n")
     assert json.loads((tmp_path / "ada.json").read_text(encoding="utf-8")) == ran.json
     assert stat.S_IMODE((tmp_path / "ada.json").stat().st_mode) == 0o600
-    assert kept("export", *STORE, *SCHEMA, "--user", "nobody").json["sessions"] == []
+    assert kept("export", *STORE, *SCHEMA, "--user", "nobody").code == 2
 
 
 def test_tenants_do_not_see_each_other(kept: Command, tmp_path: Path) -> None:

@@ -197,7 +197,7 @@ def test_a_model_is_told_what_was_refused_and_stood_in_for(kept: Command, tmp_pa
 BAD = {
     ("inspect", "--store", "sqlite:///nope.db", "--session", "ada", *TRAVEL): "there is no store nope.db",
     ("compact", "--store", "memory://", "--session", "ada", *TRAVEL): "memory:// holds nothing from one command",
-    ("compact", "--store", "pg://x", "--session", "ada", *TRAVEL): "no store is called 'pg://x'",
+    ("compact", "--store", "pg://x", "--session", "ada", *TRAVEL): "no store is called 'pg://…'",
     ("rollback", "1", "--store", "sqlite:///f.db", "--session", "bob", *TRAVEL): "no conversation called 'bob'",
     ("inspect", "--store", "sqlite:///t.jsonl", "--session", "ada", *TRAVEL): "cannot open t.jsonl",
     ("inspect", *TRAVEL): "required: --store",

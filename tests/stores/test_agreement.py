@@ -12,7 +12,7 @@ from hypothesis import HealthCheck, settings
 from hypothesis import strategies as st
 from hypothesis.stateful import RuleBasedStateMachine, initialize, rule, run_state_machine_as_test
 
-from slotstate import Store, StoreError
+from slotstate import InputError, Store, StoreError
 from slotstate.events import Blob, ToolTurn, UserTurn
 from slotstate.log import Entry
 from slotstate.stores import open_store
@@ -57,7 +57,7 @@ class Agreement(RuleBasedStateMachine):
         for store in self.tenants[tenant]:
             try:
                 answers.append(call(store))
-            except StoreError as error:
+            except (StoreError, InputError) as error:
                 answers.append((type(error), "damaged" in str(error)))
         assert answers[0] == answers[1] == answers[2]
         return answers[0]

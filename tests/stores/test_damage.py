@@ -5,6 +5,7 @@ from __future__ import annotations
 import contextlib
 import random
 import sqlite3
+import traceback
 from collections.abc import Callable, Iterator
 from pathlib import Path
 from typing import Any
@@ -14,6 +15,9 @@ import pytest
 from slotstate import Store, StoreError
 from slotstate.log import Entry
 from slotstate.stores import open_store
+from slotstate.stores.sql.sqlite import SqlitePlace
+from slotstate.stores.sql.store import SqlStore
+from slotstate.stores.sql.tables import METADATA
 from tests.stores.entries import decision, entry, ref_of, result, snapshot
 from tests.stores.servers import Server
 
@@ -118,6 +122,110 @@ def test_a_damaged_snapshot_is_dropped_and_the_log_is_read(place: tuple[Store, E
     assert (opened.snapshot, list(opened.entries)) == (None, LOG)
     store.append("ada", [entry(6)], 6, snapshots=[snapshot(LOG, 5)])
     assert store.load_snapshot("ada", "head", "v1") == snapshot(LOG, 5)
+
+
+SECRET = "my card is 4111"
+
+
+def is_sqlite(store: Store) -> bool:
+    return isinstance(store, SqlStore) and isinstance(store._place, SqlitePlace)
+
+
+@pytest.fixture
+def spoilt(place: tuple[Store, Execute]) -> Iterator[tuple[Store, Callable[[str, str], None]]]:
+    """A store, and what puts a byte that is no UTF-8 into a column of the rows that a condition chooses."""
+    store, execute = place
+    if is_sqlite(store):
+        as_text = "CAST(CAST(substr({0}, 1, 12) AS BLOB) || x'ff' || CAST(substr({0}, 13) AS BLOB) AS TEXT)"
+    else:  # what no statement can do, a damaged disk can: the server does not look at what it reads
+        execute("DROP CAST IF EXISTS (bytea AS text)")
+        execute("CREATE CAST (bytea AS text) WITHOUT FUNCTION")
+        as_text = (
+            "((convert_to(substr({0}, 1, 12), 'UTF8') || '\\xff'::bytea || convert_to(substr({0}, 13), 'UTF8'))::text)"
+        )
+
+    def spoil(column: str, which: str) -> None:
+        table, _, name = column.partition(".")
+        execute(f"UPDATE slotstate_{table} SET {name} = {as_text.format(name)} WHERE {which}")
+
+    yield store, spoil
+    for table in METADATA.tables:
+        execute(f"DELETE FROM {table}")
+
+
+@pytest.mark.parametrize("column", ["at", "event", "mark"])
+def test_text_that_is_none_any_more_is_told_with_the_entry_and_nothing_of_it(
+    spoilt: tuple[Store, Callable[[str, str], None]], column: str
+) -> None:
+    """A driver's error would quote it."""
+    store, spoil = spoilt
+    store.append("ada", [entry(6, SECRET)], 6)
+    spoil(f"entries.{column}", f"{ITS} AND seq = 6")
+    reads = [
+        lambda: store.load("ada"),
+        lambda: store.load("ada", 6),
+        lambda: store.open("ada", "v1"),
+        lambda: store.pick("ada", [6]),
+        lambda: store.find("ada", "m6"),
+    ]
+    for read in reads:
+        with pytest.raises(StoreError, match=r"entry 6 of session 'ada' is damaged .*; restore a backup") as caught:
+            read()
+        told = "".join(traceback.format_exception(caught.value))
+        assert "4111" not in told
+    assert list(store.pick("ada", [1, 2])) == LOG[1:3], "and the rest is read as before"
+    assert len(store.load("bob")) == 4
+
+
+@pytest.mark.parametrize("column", ["last", "content", "mark"])
+def test_a_snapshot_whose_text_is_none_any_more_is_dropped(
+    spoilt: tuple[Store, Callable[[str, str], None]], column: str
+) -> None:
+    store, spoil = spoilt
+    spoil(f"snapshots.{column}", ITS)
+    assert store.load_snapshot("ada", "window", "v1") is None
+    opened = store.open("ada", "v1")
+    assert (opened.snapshot, list(opened.entries)) == (None, LOG)
+    store.append("ada", [entry(6)], 6, snapshots=[snapshot(LOG, 5)])
+    assert store.load_snapshot("ada", "head", "v1") == snapshot(LOG, 5)
+    assert store.open("ada", "v1").snapshot == snapshot(LOG, 5)
+
+
+@pytest.mark.parametrize("column", ["sessions.origin", "sessions.owner", "sessions.session"])
+def test_a_session_whose_text_is_none_any_more_is_told(
+    spoilt: tuple[Store, Callable[[str, str], None]], column: str
+) -> None:
+    store, spoil = spoilt
+    store.append("ada", [entry(6, SECRET)], 6, user="ada of the long name")
+    spoil(column, ITS)
+    with pytest.raises(StoreError, match=r"damaged|the session is not"):
+        store.load("ada")
+    if column != "sessions.origin":
+        with pytest.raises(StoreError, match="damaged"):
+            list(store.sessions())
+    if column == "sessions.session":
+        with pytest.raises(StoreError, match="a text in it is damaged: restore a backup"):
+            store.forget()
+
+
+def test_what_a_driver_says_of_a_row_is_not_told(place: tuple[Store, Execute]) -> None:
+    """Whatever kind of error it is, nothing of a row's stands in it, or in what a traceback shows."""
+    store, execute = place
+    if sqlite := is_sqlite(store):
+        raised = f"SELECT RAISE(ABORT, '{SECRET}')"
+        execute(f"CREATE TRIGGER telling BEFORE INSERT ON slotstate_entries BEGIN {raised}; END")
+    else:
+        execute(
+            "CREATE OR REPLACE FUNCTION telling() RETURNS trigger LANGUAGE plpgsql AS "
+            "$$ BEGIN RAISE EXCEPTION '%', NEW.event; END $$"
+        )
+        execute("CREATE TRIGGER telling BEFORE INSERT ON slotstate_entries FOR EACH ROW EXECUTE FUNCTION telling()")
+    try:
+        with pytest.raises(StoreError, match=r"cannot (write|use)") as caught:
+            store.append("ada", [entry(6, SECRET)], 6)
+    finally:
+        execute(f"DROP TRIGGER telling{'' if sqlite else ' ON slotstate_entries'}")
+    assert "4111" not in "".join(traceback.format_exception(caught.value))
 
 
 def test_a_damaged_blob_is_told(place: tuple[Store, Execute]) -> None:

@@ -2,12 +2,15 @@
 
 from __future__ import annotations
 
+import contextlib
 import os
 import random
 import re
+import shutil
 import sqlite3
 import subprocess
 import sys
+import tempfile
 import threading
 from collections.abc import Iterator
 from pathlib import Path
@@ -161,7 +164,7 @@ def test_a_locked_file_is_read_and_told_of_to_writers(held: tuple[Store, sqlite3
         lambda: store.save_blob("s", "blob:1", b""),
         lambda: store.forget(session="s"),
     ):
-        with pytest.raises(StoreError, match="database is locked") as caught:
+        with pytest.raises(StoreError, match=r"database is locked: .* longer \?timeout=") as caught:
             write()
         assert not isinstance(caught.value, StaleWriter)
     assert list(store.load("s")) == [entry(0)]
@@ -397,3 +400,92 @@ def test_long_lists_are_read_by_the_page(tmp_path: Path, monkeypatch: pytest.Mon
     assert (erased.sessions, erased.entries, erased.blobs, erased.left) == (300, 300, 0, 0)
     assert store.forget().blobs == 1
     store.close()
+
+
+READING = """
+import os, sys
+from slotstate import StoreError
+from slotstate.stores import open_store
+from tests.stores.entries import entry
+open_store(f"sqlite:///{sys.argv[3]}").close()  # all that it takes is imported
+if os.geteuid() == 0:
+    os.setuid(65_534)
+try:
+    store = open_store(f"sqlite:///{sys.argv[1]}", create=sys.argv[2] == "create")
+    print([one.event.text for one in store.load("ada")], store.open("ada", "v1").user)
+    store.append("ada", [entry(1)], 1)
+except StoreError as error:
+    print(error)
+"""
+
+
+def read_by_nobody(path: Path, tmp_path: Path, create: str = "") -> str:
+    """What somebody sees who may read a file and write nothing."""
+    command = [sys.executable, "-c", READING, str(path), create, str(tmp_path / "warm.db")]
+    done = subprocess.run(command, capture_output=True, text=True, cwd=ROOT, check=False)
+    return f"{done.stdout}{done.stderr}"
+
+
+@pytest.fixture
+def open_folder() -> Iterator[Path]:
+    """A folder that everybody can reach."""
+    folder = Path(tempfile.mkdtemp(prefix="readable"))
+    folder.chmod(0o755)
+    yield folder
+    for one in (folder, *folder.iterdir()):
+        one.chmod(0o755)
+    shutil.rmtree(folder)
+
+
+@pytest.mark.parametrize("create", ["", "create"])
+def test_a_file_that_cannot_be_written_can_be_read(open_folder: Path, tmp_path: Path, create: str) -> None:
+    """A backup on media that are read only."""
+    path = open_folder / "log.db"
+    store = open_store(f"sqlite:///{path}")
+    store.append("ada", [entry(0, "hello")], 0, user="ada")
+    store.close()
+    path.chmod(0o444)
+    open_folder.chmod(0o555)
+    read, refused = read_by_nobody(path, tmp_path, create).splitlines()
+    assert read == "['hello'] ada"
+    assert refused == f"cannot write {path}: it can only be read; copy it to where it can be written"
+
+
+def test_a_file_that_cannot_be_written_is_not_read_without_its_last_entries(open_folder: Path, tmp_path: Path) -> None:
+    path = open_folder / "log.db"
+    store = open_store(f"sqlite:///{path}")
+    store.append("ada", [entry(0, "hello")], 0, user="ada")
+    for name in ("log.db", "log.db-wal"):
+        shutil.copy(open_folder / name, open_folder / f"copy-{name}")
+    store.close()
+    for one in open_folder.iterdir():
+        one.chmod(0o444)
+    open_folder.chmod(0o555)
+    told = read_by_nobody(open_folder / "copy-log.db", tmp_path)
+    assert "its last entries are in copy-log.db-wal; copy both to a folder that can be written" in told
+    assert "Traceback" not in told
+
+
+@pytest.mark.parametrize(
+    "made", ["CREATE TABLE entries (a); PRAGMA user_version = 2", "CREATE TABLE entries (a); PRAGMA user_version = 1"]
+)
+def test_a_file_that_only_looks_like_an_old_one_is_another_programs(tmp_path: Path, made: str) -> None:
+    path = tmp_path / "other.db"
+    with contextlib.closing(sqlite3.connect(path)) as raw:
+        raw.executescript(made)
+    before = path.read_bytes()
+    with pytest.raises(StoreError, match=r"another program's database.*; name a file of its own"):
+        open_store(f"sqlite:///{path}")
+    with contextlib.closing(sqlite3.connect(path)) as raw:
+        assert raw.execute("SELECT name FROM sqlite_master").fetchall() == [("entries",)]
+    assert before[:16] == path.read_bytes()[:16]
+
+
+def test_a_file_that_was_cut_in_half_says_what_to_do(tmp_path: Path) -> None:
+    path = tmp_path / "log.db"
+    store = open_store(f"sqlite:///{path}")
+    store.append("ada", [entry(seq, "hello " * 30) for seq in range(600)], 0)
+    store.close()
+    path.write_bytes(path.read_bytes()[: path.stat().st_size // 2])
+    with pytest.raises(StoreError, match=r"damaged \(database disk image is malformed\): restore a backup"):
+        open_store(f"sqlite:///{path}").load("ada")

@@ -10,7 +10,6 @@ from functools import partial
 from typing import Any, TypeVar
 
 from sqlalchemy import Engine
-from sqlalchemy.exc import SQLAlchemyError
 
 from slotstate.errors import StoreError
 from slotstate.stores.sql.pool import Busy, Pool
@@ -34,14 +33,15 @@ class Run:
 
     def rows(self, statement: Statement, values: Mapping[str, object]) -> list[Row]:
         """What a statement answers."""
-        bound = {**statement.constants, **values, **self._mine}
-        rows: list[Row] = self._driver.execute(statement.sql, bound).fetchall()
+        rows: list[Row] = self._driver.execute(statement.sql, self._bound(statement, values)).fetchall()
         return rows
 
     def change(self, statement: Statement, values: Mapping[str, object]) -> int:
         """How many rows a statement changed."""
-        bound = {**statement.constants, **values, **self._mine}
-        return int(self._driver.execute(statement.sql, bound).rowcount)
+        return int(self._driver.execute(statement.sql, self._bound(statement, values)).rowcount)
+
+    def _bound(self, statement: Statement, values: Mapping[str, object]) -> dict[str, object]:
+        return {**statement.constants, **values, **self._mine}
 
 
 class Place(ABC):
@@ -120,7 +120,10 @@ class Place(ABC):
         return not isinstance(error, Exception)
 
     def _failed(self, doing: str, error: Exception) -> StoreError:
-        if isinstance(error, SQLAlchemyError) and (cause := getattr(error, "orig", None)) is not None:
-            error = cause
-        reason = (str(error).strip().splitlines() or [type(error).__name__])[0]
-        return StoreError(f"cannot {doing} {self.name}: {reason[:300]}")
+        """What tells of a driver's error, to be raised without it: a driver may quote what stands in a row."""
+        cause = getattr(error, "orig", None) or error
+        return StoreError(f"cannot {doing} {self.name}: {self._reason(cause)}")
+
+    @abstractmethod
+    def _reason(self, error: BaseException) -> str:
+        """Why a driver failed, in words that hold nothing of a row."""

@@ -10,6 +10,7 @@ from logging import WARNING
 from typing import Any, Final, TypeVar
 
 import psycopg
+from psycopg.adapt import Loader
 from sqlalchemy import URL, Connection, create_engine, make_url, text
 from sqlalchemy.exc import ArgumentError, SQLAlchemyError
 from sqlalchemy.pool import NullPool
@@ -19,10 +20,16 @@ from slotstate.records import STORES, tell
 from slotstate.stores.sql.migrating import create, upgrade
 from slotstate.stores.sql.place import Place, Run
 from slotstate.stores.sql.pool import Pool
+from slotstate.stores.sql.rows import Row, text_as_it_stands
+from slotstate.stores.sql.statements import Statement
 from slotstate.stores.sql.tables import REVISION, VERSION_TABLE
 
 T = TypeVar("T")
-_ERRORS: Final = (psycopg.Error, SQLAlchemyError)
+_ERRORS: Final = (psycopg.Error, SQLAlchemyError, UnicodeError)
+_TELLING: Final = ("08", "25", "28", "3D", "40", "42", "53", "54", "55", "57", "58", "XX")
+"""Classes of the server's errors whose words are about connections, rights, names and resources. Those of others may
+quote what stands in a row.
+"""
 _OPTIONS: Final = {"durability": "full", "retry": "10", "pool": "10"}
 _CONNECT: Final[Mapping[str, str | int]] = {
     "application_name": "slotstate",
@@ -35,6 +42,8 @@ _CONNECT: Final[Mapping[str, str | int]] = {
     "tcp_user_timeout": 30_000,
 }
 """Of libpq, where the URL says nothing else."""
+_SHOWN: Final = frozenset({*_CONNECT, "host", "hostaddr", "port", "user", "dbname", "sslmode", "target_session_attrs"})
+"""What of a URL may stand in an error."""
 _SETTINGS: Final[Mapping[str, str]] = {"lock_timeout": "10s", "idle_in_transaction_session_timeout": "60s"}
 _STRICT: Final = """
     SELECT set_config('synchronous_commit', 'on', false) WHERE current_setting('synchronous_commit') = 'off'
@@ -73,6 +82,8 @@ class PostgresPlace(Place):
             poolclass=NullPool,
             isolation_level="AUTOCOMMIT",
         )
+        hidden = {address.password, *(one for key, one in given.items() if key not in _SHOWN)}
+        self._hidden = sorted((one for one in hidden if isinstance(one, str) and one), key=len, reverse=True)
         shown = URL.create("postgresql", address.username, None, address.host, address.port, address.database)
         super().__init__(shown.render_as_string(), engine, self._connect, size, max(self._retry, 1))
         try:
@@ -83,14 +94,14 @@ class PostgresPlace(Place):
 
     def single(self, tenant: str, work: Callable[[Run], T]) -> T:
         """Do work of single statements."""
-        return self._persist(lambda driver, again: work(Run(driver, tenant, again)))
+        return self._persist(lambda driver, again: work(_Run(driver, tenant, again)))
 
     def transaction(self, tenant: str, work: Callable[[Run], T]) -> T:
         """Do work in one transaction."""
 
         def whole(driver: psycopg.Connection[Any], again: bool) -> T:
             with driver.transaction():
-                return work(Run(driver, tenant, again))
+                return work(_Run(driver, tenant, again))
 
         return self._persist(whole)
 
@@ -108,7 +119,7 @@ class PostgresPlace(Place):
             except _ERRORS as error:
                 lost = taken and _lost(error)
                 if not (lost or _passing(error)) or time.monotonic() >= until:
-                    raise self._failed("use", error) from error
+                    raise self._failed("use", error) from None
                 again = again or lost
                 tries += 1
                 tell(STORES, WARNING, "the database failed: trying again", error=type(error).__name__, tries=tries)
@@ -160,7 +171,7 @@ class PostgresPlace(Place):
                     elif revision != REVISION:
                         upgrade(connection, revision)
         except _ERRORS as error:
-            raise self._failed("open", error) from error
+            raise self._failed("open", error) from None
 
     def _revision(self, connection: Connection) -> str:
         """Of the tables in the database, "" where there are none. Raises StoreError where they are newer than this."""
@@ -173,16 +184,59 @@ class PostgresPlace(Place):
             raise StoreError(f"{self.name} was written by a newer slotstate: upgrade with pip install -U slotstate")
         return revision
 
+    def _reason(self, error: BaseException) -> str:
+        if isinstance(error, UnicodeError):
+            return "a text in it is damaged: restore a backup"
+        state = _state(error)
+        if not isinstance(error, psycopg.Error) or (state is not None and not state.startswith(_TELLING)):
+            return f"{type(error).__name__}{f' ({state})' if state else ''}"
+        reason = (str(error).strip().splitlines() or [type(error).__name__])[0]
+        for hidden in self._hidden:
+            reason = reason.replace(hidden, "…")
+        return reason[:300]
+
     def _all_busy(self) -> str:
         return f"cannot use {self.name}: all connections are busy; give the URL a larger ?pool="
 
 
+class _Run(Run):
+    """A server does not look at what it stored: bytes that are no UTF-8 come as they stand there."""
+
+    __slots__ = ()
+
+    def rows(self, statement: Statement, values: Mapping[str, object]) -> list[Row]:
+        """What a statement answers."""
+        try:
+            return super().rows(statement, values)
+        except UnicodeDecodeError:
+            with self._driver.cursor() as cursor:
+                cursor.adapters.register_loader("text", _AsItStands)
+                found: list[Row] = cursor.execute(statement.sql, self._bound(statement, values)).fetchall()
+                return found
+
+
+class _AsItStands(Loader):
+    def load(self, data: Any) -> str:
+        return text_as_it_stands(bytes(data))
+
+
 def _read(url: str) -> tuple[URL, dict[str, str]]:
     """A URL without the store's own options, and these. Raises InputError."""
+    before, _, query = url.partition("://")[2].partition("?")
+    host, _, database = before.partition("/")
+    # A password with an @, / or ? in it would be taken for a host, a database, an option, and be told as such.
+    if host.count("@") > 1 or "@" in database or ("@" not in host and "@" in query.partition("=")[0]):
+        raise InputError(
+            "this URL of a database can be read in two ways: write @ in a name or password as %40, / as %2F, ? as %3F, "
+            "as in postgresql://USER:PASSWORD@HOST:PORT/DATABASE"
+        )
     try:
         address = make_url(url)
     except (ArgumentError, ValueError):
-        raise InputError("this is no URL of a database: write postgresql://USER:PASSWORD@HOST:PORT/DATABASE") from None
+        raise InputError(
+            "this is no URL of a database: write postgresql://USER:PASSWORD@HOST:PORT/DATABASE, and in a password @ as "
+            "%40, / as %2F, : as %3A"
+        ) from None
     options = dict(_OPTIONS)
     for name in _OPTIONS:
         value = address.query.get(name)

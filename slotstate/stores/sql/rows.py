@@ -102,21 +102,27 @@ def written(session: str, entries: Sequence[Entry], snapshots: Sequence[Snapshot
     return Written(rows, [_snapshot_row(session, one) for one in newest.values()], sorted(uses.items()), first)
 
 
+class _Changed(Exception):
+    """A row is not what was written."""
+
+
 def read_entry(where: str, session: str, row: Row) -> tuple[Entry, str]:
     """The entry of a row (seq, at, event, format, mark), and its fingerprint. Raises StoreError when it is damaged."""
     seq, at, event, form, mark = row
     try:
         fingerprint = fingerprint_of(seq, at, event)
         if mark_of(session, form, fingerprint) != mark:
-            raise ValueError("it is not what was written")
+            raise _Changed
         entry = Entry(seq, datetime.fromisoformat(at), load_event(event, form))
         # A row of an earlier format is written otherwise now.
         return (entry.knowing(fingerprint) if form == FORMAT else entry), fingerprint
     except NewerFormat as error:
         raise NewerFormat(f"{where}: entry {seq} of session {session!r}: {error}") from None
-    except (ValidationError, ValueError, TypeError) as error:
-        reason = str(error).splitlines()[0]
-        raise StoreError(f"{where}: entry {seq} of session {session!r} is damaged ({reason})") from error
+    except (_Changed, UnicodeEncodeError):
+        reason = "it is not what was written"
+    except (ValidationError, ValueError, TypeError):  # their own words may hold the entry's
+        reason = "it cannot be read"
+    raise StoreError(f"{where}: entry {seq} of session {session!r} is damaged ({reason}); restore a backup")
 
 
 def read_entries(where: str, session: str, rows: Sequence[Row], after: int, count: int, origin: str) -> Iterator[Entry]:
@@ -139,7 +145,7 @@ def read_header(where: str, session: str, row: Row) -> tuple[int, str, str | Non
         raise StoreError(
             f"{where}: entry {seq} of session {session!r} is there, and the session is not; restore a backup"
         )
-    if not (isinstance(count, int) and isinstance(origin, str) and (user is None or isinstance(user, str))):
+    if not (isinstance(count, int) and _is_text(origin) and (user is None or _is_text(user))):
         raise StoreError(f"{where}: session {session!r} is damaged; restore a backup")
     return count, origin, user
 
@@ -148,7 +154,7 @@ def read_info(where: str, row: Row) -> SessionInfo:
     """A session in a list."""
     session, user, count, began, touched = row
     try:
-        if isinstance(session, str) and isinstance(count, int) and (user is None or isinstance(user, str)):
+        if _is_text(session) and isinstance(count, int) and (user is None or _is_text(user)):
             return SessionInfo(session, user, count, time_of(began), time_of(touched))
     except (TypeError, OverflowError):
         pass
@@ -167,7 +173,32 @@ def _snapshot_row(session: str, one: Snapshot) -> Row:
 def read_snapshot(session: str, snapshot: Snapshot, mark: str) -> bool:
     """Whether it is what was written."""
     number: object = snapshot.seq  # SQLite keeps any type anywhere
-    return isinstance(number, int) and _snapshot_mark(session, snapshot) == mark
+    return isinstance(number, int) and _matches(session, snapshot, mark)
+
+
+def _matches(session: str, snapshot: Snapshot, mark: str) -> bool:
+    try:
+        return _snapshot_mark(session, snapshot) == mark
+    except UnicodeEncodeError:  # it holds text that is none any more
+        return False
+
+
+def text_as_it_stands(stored: bytes) -> str:
+    """Text of a database, in which bytes that are no UTF-8 stand as half characters: it can be told that it is damaged,
+    and where.
+    """
+    return stored.decode("utf-8", "surrogateescape")
+
+
+def _is_text(value: object) -> bool:
+    """Whether it is text as it was written, not some that was damaged (see `text_as_it_stands`)."""
+    if not isinstance(value, str):
+        return False
+    try:
+        value.encode()
+    except UnicodeEncodeError:
+        return False
+    return True
 
 
 def _snapshot_mark(session: str, one: Snapshot) -> str:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import os
 import sqlite3
 import time
 from collections.abc import Callable, Mapping
@@ -16,6 +17,9 @@ from sqlalchemy.pool import NullPool
 from slotstate.errors import InputError, StoreError, near
 from slotstate.stores.sql.migrating import create, upgrade
 from slotstate.stores.sql.place import Place, Run
+from slotstate.stores.sql.rows import Row, text_as_it_stands
+from slotstate.stores.sql.sqlite_errors import code_of, is_no_text, reason_of
+from slotstate.stores.sql.statements import Statement
 from slotstate.stores.sql.tables import REVISION, SQLITE_STATISTICS
 
 T = TypeVar("T")
@@ -27,7 +31,7 @@ TIMEOUT: Final = 10.0
 """Seconds that one waits for another writer."""
 READERS: Final = 8
 """Connections of one process at most."""
-_ERRORS: Final = (sqlite3.Error, SQLAlchemyError)
+_ERRORS: Final = (sqlite3.Error, SQLAlchemyError, UnicodeError)
 _HEADER: Final = ("application_id", "user_version")
 _LEAST: Final = 512
 """Bytes of SQLite's smallest page."""
@@ -79,6 +83,7 @@ class SqlitePlace(Place):
         if path == ":memory:":
             raise InputError("a store in memory is called memory://")
         self._create = create
+        self._immutable = False
         given = Options.of(options)
         self._timeout = given.seconds
         self._synchronous = _SYNCHRONOUS[given.durability]
@@ -107,13 +112,13 @@ class SqlitePlace(Place):
         try:
             self._ready()
             with self._connection(self._pool) as driver:
-                return work(Run(driver, tenant))
+                return work(_Run(driver, tenant))
         except _ERRORS as error:
-            raise self._failed("read", error) from error
+            raise self._failed("read", error) from None
 
     def transaction(self, tenant: str, work: Callable[[Run], T]) -> T:
         """Do work in one transaction."""
-        return self._committed(lambda driver: work(Run(driver, tenant)))
+        return self._committed(lambda driver: work(_Run(driver, tenant)))
 
     def erase(self, tenant: str, work: Callable[[Run], T]) -> T:
         """Do work in one transaction, and clean the files. That they are to be cleaned stands in the file itself: after
@@ -122,7 +127,7 @@ class SqlitePlace(Place):
 
         def marked(driver: sqlite3.Connection) -> T:
             before = driver.total_changes
-            result = work(Run(driver, tenant))
+            result = work(_Run(driver, tenant))
             if driver.total_changes > before:
                 driver.execute(f"PRAGMA application_id = {_UNCLEAN}")
             return result
@@ -132,6 +137,8 @@ class SqlitePlace(Place):
         return result
 
     def _committed(self, work: Callable[[sqlite3.Connection], T]) -> T:
+        if self._immutable:
+            raise StoreError(f"cannot write {self.name}: it can only be read; copy it to where it can be written")
         try:
             self._ready()
             writing = self._lock()
@@ -148,7 +155,7 @@ class SqlitePlace(Place):
             finally:
                 writing.release()
         except _ERRORS as error:
-            raise self._failed("write", error) from error
+            raise self._failed("write", error) from None
 
     def _rolled_back(self, driver: sqlite3.Connection, error: BaseException) -> None:
         if driver.in_transaction:  # SQLite itself ends it after some errors
@@ -168,7 +175,7 @@ class SqlitePlace(Place):
             finally:
                 writing.release()
         except _ERRORS as error:
-            raise self._failed("clean up, after forgetting,", error) from error
+            raise self._failed("clean up, after forgetting,", error) from None
         if busy:
             raise StoreError(
                 f"what was forgotten is gone from {self.name}, but bytes of it stay in {self.name}-wal, because "
@@ -207,7 +214,10 @@ class SqlitePlace(Place):
         self._writer = None
 
     def _connect(self, path: str) -> sqlite3.Connection:
-        driver = sqlite3.connect(path, timeout=self._timeout, isolation_level=None, check_same_thread=False)
+        name = f"{Path(path).absolute().as_uri()}?immutable=1" if self._immutable else path
+        driver = sqlite3.connect(
+            name, timeout=self._timeout, isolation_level=None, check_same_thread=False, uri=self._immutable
+        )
         try:
             driver.execute(f"PRAGMA synchronous = {self._synchronous}")
             driver.execute("PRAGMA secure_delete = ON")
@@ -219,17 +229,52 @@ class SqlitePlace(Place):
         return driver
 
     def _prepare(self) -> None:
-        """Make the tables, or bring them up to date. What is no store of ours is left as it is."""
+        """Make the tables, or bring them up to date. What is no store of ours is left as it is, and what cannot be
+        written is read.
+        """
         try:
-            self._make()
+            try:
+                self._make()
+            except _ERRORS as error:
+                if not self._is_fixed(error):
+                    raise
+                self._immutable = True
+                self._make()
         except _ERRORS as error:
-            raise self._failed("open", error) from error
+            raise self._failed("open", error) from None
+
+    def _is_fixed(self, error: Exception) -> bool:
+        """Whether the file can be read as it is, and nothing can be written beside it, as on media that are read only.
+        Raises StoreError where what was written last is not in the file.
+        """
+        cause = getattr(error, "orig", None) or error
+        if code_of(cause) not in (sqlite3.SQLITE_CANTOPEN, sqlite3.SQLITE_READONLY) or not os.access(
+            self.name, os.R_OK
+        ):
+            return False
+        if not Path(self.name).is_file() or os.access(Path(self.name).parent, os.W_OK):
+            return False
+        behind = Path(f"{self.name}-wal")
+        if behind.is_file() and behind.stat().st_size:
+            raise StoreError(
+                f"cannot open {self.name}: it can only be read, and its last entries are in {behind.name}; copy both "
+                "to a folder that can be written"
+            )
+        return True
+
+    def _reason(self, error: BaseException) -> str:
+        return reason_of(error)
 
     def _make(self) -> None:
         with self._engine.connect() as connection:
             revision = self._revision(connection)
             if revision == REVISION:
                 return
+            if self._immutable and revision:
+                raise StoreError(
+                    f"{self.name} is of an earlier release, and can only be read; copy it to where it can be written, "
+                    "and it is brought forward"
+                )
             if not revision and not self._create:
                 raise StoreError(f"{self.name} holds no store: name the file that conversations were kept in")
             self._use_wal(connection)
@@ -278,6 +323,25 @@ class SqlitePlace(Place):
                 if "locked" not in str(error.orig) or time.monotonic() > until:
                     raise
                 time.sleep(0.01)
+
+
+class _Run(Run):
+    """Text that is none any more comes as it stands, and not as an error that quotes it."""
+
+    __slots__ = ()
+
+    def rows(self, statement: Statement, values: Mapping[str, object]) -> list[Row]:
+        """What a statement answers."""
+        try:
+            return super().rows(statement, values)
+        except sqlite3.OperationalError as error:
+            if not is_no_text(error):
+                raise
+        self._driver.text_factory = text_as_it_stands
+        try:
+            return super().rows(statement, values)
+        finally:
+            self._driver.text_factory = str
 
 
 def _statistics() -> list[dict[str, str]]:

@@ -212,8 +212,8 @@ class Statements:
 
     @cached_property
     def count(self) -> Statement:
-        """How many entries a session has, and its origin."""
-        return self._made(select(SESSIONS.c.count, SESSIONS.c.origin).where(*_its(SESSIONS)))
+        """How many entries a session has, its origin and its user."""
+        return self._made(select(SESSIONS.c.count, SESSIONS.c.origin, SESSIONS.c.owner).where(*_its(SESSIONS)))
 
     @cached_property
     def marks(self) -> Statement:
@@ -227,7 +227,7 @@ class Statements:
         return self._made(self._begin())
 
     def _go_on(self, known: Known) -> Statement:
-        """A session has more entries, if nobody was faster."""
+        """A session has more entries, if nobody was faster and it is not another user's."""
         return self._made(self._more(known))
 
     def _write(self, size: int) -> Statement:
@@ -241,9 +241,11 @@ class Statements:
 
     def _more(self, known: Known) -> Any:
         values: dict[str, Any] = {"count": _int("counted"), "touched": _int("touched")}
+        change = update(SESSIONS).where(*_its(SESSIONS), SESSIONS.c.count == _int("expected"))
         if known.user:  # else the index by user is written with each turn
-            values["owner"] = func.coalesce(SESSIONS.c.owner, _text("owner"))
-        change = update(SESSIONS).where(*_its(SESSIONS), SESSIONS.c.count == _int("expected")).values(values)
+            values["owner"] = _text("owner")
+            change = change.where(SESSIONS.c.owner.is_(None) | (SESSIONS.c.owner == _text("owner")))
+        change = change.values(values)
         return change.where(SESSIONS.c.origin == _text("origin")) if known.origin else change
 
     def _at_once(self, known: Known | None, entries: int, snapshots: int) -> Statement:
@@ -290,8 +292,8 @@ class Statements:
 
     @cached_property
     def drop_snapshot(self) -> Statement:
-        """A snapshot that is damaged goes."""
-        return self._made(delete(SNAPSHOTS).where(*_its(SNAPSHOTS), *_of_kind(), SNAPSHOTS.c.mark == _text("mark")))
+        """A snapshot goes."""
+        return self._made(delete(SNAPSHOTS).where(*_its(SNAPSHOTS), *_of_kind()))
 
     # Blobs
 

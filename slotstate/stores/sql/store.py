@@ -3,14 +3,15 @@
 from __future__ import annotations
 
 from collections.abc import Iterator, Mapping, Sequence
+from contextlib import suppress
 from datetime import UTC, datetime
 from logging import WARNING
 from threading import Lock
 from typing import Any, Final, Literal
 from weakref import WeakValueDictionary
 
-from slotstate.errors import StaleWriter, StoreError
-from slotstate.log import DEFAULT_TENANT, Entry, Erased, Opened, SessionInfo, Snapshot
+from slotstate.errors import SlotstateError, StaleWriter, StoreError
+from slotstate.log import DEFAULT_TENANT, Entry, Erased, Opened, SessionInfo, Snapshot, of_another
 from slotstate.records import STORES, tell
 from slotstate.stores.reading import checked, message_of, numbered
 from slotstate.stores.sql.erasing import collect, forget
@@ -82,22 +83,25 @@ class SqlStore:
         upto, last, content, mark = header[6:]
         head = None if upto is None else Snapshot("head", upto, last, schema, content)
         if head is not None and not (read_snapshot(session, head, mark) and 0 < head.seq <= count):
-            self._drop_snapshot(session, head, mark)
-            return self.open(session, schema)
+            self._drop_snapshot(session, head)
+            return self._opened(session)
         after = head.seq - 1 if head else 0
         found = read_entries(self._place.name, session, [row[:5] for row in entries], after, count, origin)
         return Opened(tuple(found), head, origin, user)
 
     def load(self, session: str, after: int = 0) -> Sequence[Entry]:
         """The session's entries from number `after` on."""
-        after = min(max(after, 0), _LAST)
+        return self._opened(session, min(max(after, 0), _LAST)).entries
+
+    def _opened(self, session: str, after: int = 0) -> Opened:
+        """A session without any snapshot."""
         rows = self._rows(self._place.statements.load, {"its": checked(session, "session"), "after": after})
         if not rows:
-            return ()
+            return Opened(())
         header, *entries = rows
-        count, origin, _ = read_header(self._place.name, session, header)
+        count, origin, user = read_header(self._place.name, session, header)
         found = read_entries(self._place.name, session, [row[:5] for row in entries], after, count, origin)
-        return tuple(found)
+        return Opened(tuple(found), None, origin, user)
 
     def pick(self, session: str, numbers: Sequence[int]) -> Sequence[Entry]:
         """The entries of these numbers that are there."""
@@ -140,7 +144,7 @@ class SqlStore:
         if user is not None:
             checked(user, "user")
         if not entries:
-            return self._check(session, expected, origin)
+            return self._check(session, expected, origin, user)
         what = written(session, entries, snapshots)
         change = {
             "its": session,
@@ -152,13 +156,13 @@ class SqlStore:
             "touched": micros(entries[-1].at),
         }
         if not expected and origin:  # a log that has begun is gone
-            raise self._stale(session, expected)
+            raise self._refused(session, expected, user)
         if self._place.at_once and not what.uses and len(what.rows) + len(what.snapshots) <= AT_ONCE:
             won = self._place.single(self._tenant, lambda run: self._put_at_once(run, what, change))
         else:
             won = self._place.transaction(self._tenant, lambda run: self._put(run, what, change))
         if not won:
-            raise self._stale(session, expected)
+            raise self._refused(session, expected, user)
         return None
 
     def load_snapshot(self, session: str, kind: Literal["head", "window"], schema: str) -> Snapshot | None:
@@ -171,7 +175,7 @@ class SqlStore:
         found = Snapshot(kind, seq, last, schema, content)
         if read_snapshot(session, found, mark):
             return found
-        self._drop_snapshot(session, found, mark)
+        self._drop_snapshot(session, found)
         return None
 
     def save_blob(self, session: str, ref: str, content: bytes) -> None:
@@ -260,22 +264,31 @@ class SqlStore:
         marks = run.rows(self._place.statements.marks, between)
         return [mark for (mark,) in marks] == [row[-1] for row in what.rows]
 
-    def _check(self, session: str, expected: int, origin: str) -> None:
-        rows = self._rows(self._place.statements.count, {"its": session})
-        count, began = rows[0] if rows else (0, "")
-        if count != expected or (origin and origin != began):
-            raise self._stale(session, expected)
+    def _check(self, session: str, expected: int, origin: str, user: str | None) -> None:
+        count, began, owner = self._standing(session)
+        if count != expected or (origin and origin != began) or (None not in (user, owner) and user != owner):
+            raise self._refused(session, expected, user)
 
-    def _stale(self, session: str, expected: int) -> StaleWriter:
+    def _standing(self, session: str) -> Row:
+        """How many entries a session has, its origin and its user."""
         rows = self._rows(self._place.statements.count, {"its": session})
-        count = rows[0][0] if rows else 0
+        return rows[0] if rows else (0, "", None)
+
+    def _refused(self, session: str, expected: int, user: str | None) -> SlotstateError:
+        """Why nothing was appended."""
+        count, _, owner = self._standing(session)
+        if None not in (user, owner) and user != owner:
+            return of_another(session)
         return StaleWriter(f"session {session!r} has {count} entries, not these {expected}: reload and decide again")
 
-    def _drop_snapshot(self, session: str, snapshot: Snapshot, mark: str) -> None:
-        """A damaged snapshot goes, so that it stands in no newer one's way: it can be made again from the log."""
+    def _drop_snapshot(self, session: str, snapshot: Snapshot) -> None:
+        """A damaged snapshot goes, so that it stands in no newer one's way: it can be made again from the log. Another
+        worker's new one, which may stand there by now, can so, too. Where it cannot be removed it is left aside.
+        """
         tell(STORES, WARNING, "a damaged snapshot was dropped", session=session, tenant=self._tenant)
-        values = {"its": session, "kind": snapshot.kind, "schema": snapshot.schema, "mark": mark}
-        self._place.transaction(self._tenant, lambda run: run.change(self._place.statements.drop_snapshot, values))
+        values = {"its": session, "kind": snapshot.kind, "schema": snapshot.schema}
+        with suppress(StoreError):
+            self._place.transaction(self._tenant, lambda run: run.change(self._place.statements.drop_snapshot, values))
 
 
 def _known(change: Mapping[str, Any]) -> Known | None:
