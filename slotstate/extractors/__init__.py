@@ -12,8 +12,8 @@ NAMES = ("builtin", "instructor", "local", "chain", "script")
 def make_extractor(name: str) -> Extractor:
     """The extractor that `name` stands for: `builtin` (rules and the models that ship; `builtin:FILE` with your own
     models, `builtin:rules` without any), `instructor:PROVIDER/MODEL`, `local[:GGUF]`, `chain:E,E` (the second is asked
-    where the first is not sure), `script:FILE` or `package.module:object` (an extractor, or a callable without arguments
-    that returns one).
+    where the first is not sure), `script:FILE` or `package.module:object` (an extractor, or a callable without
+    arguments that returns one).
 
     Raises InputError, naming what is possible, and MissingExtra.
     """
