@@ -11,7 +11,7 @@ DEMO_EN ?= examples/travel_en.jsonl --schema travel --now 2025-03-03T09:00 --tim
 DEMO_ZH ?= examples/travel_zh.jsonl --schema travel --now 2025-03-03T09:00 --timezone Asia/Shanghai
 
 # Rows 5 to 7. All the rest is the core and needs every branch covered: a new module belongs to it unless named here.
-IMPURE := slotstate/cli/*,slotstate/__main__.py,slotstate/testing/*,slotstate/evaluating/*,slotstate/cases.py,slotstate/tracker.py,slotstate/chat.py,slotstate/conversation.py,slotstate/session.py,slotstate/flow.py,slotstate/compacting.py,slotstate/extractors/*,slotstate/summarisers/*,slotstate/providers/*,slotstate/stores/*,slotstate/counters/*,slotstate/loading.py,slotstate/resources.py,slotstate/records.py
+IMPURE := slotstate/cli/*,slotstate/__main__.py,slotstate/testing/*,slotstate/evaluating/*,slotstate/cases.py,slotstate/tracker.py,slotstate/chat.py,slotstate/conversation.py,slotstate/following.py,slotstate/session.py,slotstate/flow.py,slotstate/compacting.py,slotstate/extractors/*,slotstate/summarisers/*,slotstate/providers/*,slotstate/stores/*,slotstate/counters/*,slotstate/loading.py,slotstate/resources.py,slotstate/records.py
 
 BIN := $(VENV)/bin
 FOUND := $(shell $(PYTHON) -c 'import sys; print("%d.%d %s" % (sys.version_info[:2] + (sys.version_info >= (3, 11),)))' 2>/dev/null)
