@@ -38,6 +38,7 @@ from slotstate.parsing import (
     same_text,
     telling,
     tells_back,
+    words_before,
     yes_no,
 )
 from slotstate.parsing import find as find_in
@@ -280,7 +281,7 @@ def is_negated(spec: SlotSpec, folded: Folded, at: int) -> bool:
     """Whether the words before offset `at` rule out what starts there, unless they name the slot ("avoid London")."""
     if not negated(folded, at):
         return False
-    before = fold(folded.original[max(0, at - 40) : at])  # the words right before it
+    before = fold(words_before(folded, at))
     return not any(find_all(word, before) for word in (spec.label, *spec.slot.cues))
 
 

@@ -22,6 +22,7 @@ from slotstate.parsing.cues import (
     telling,
     tells_back,
     undoes,
+    words_before,
     yes_no,
 )
 from slotstate.parsing.dates import find_dates, find_weeks
@@ -95,5 +96,6 @@ __all__ = [
     "undoes",
     "unescaped",
     "unspaced",
+    "words_before",
     "yes_no",
 ]

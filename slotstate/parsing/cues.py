@@ -178,11 +178,19 @@ def denied(text: Folded, at: int) -> bool:
     return negated_at(text.text, folded) or (bool(prefixes) and before.endswith(prefixes))
 
 
+def words_before(text: Folded, at: int) -> str:
+    """The folded words before an original offset, back to the last mark: where a negation of what follows stands."""
+    return _before(text.text, bisect_left(text.starts, at) if text.starts else at)
+
+
+def _before(text: str, at: int) -> str:
+    before = text[max(0, at - _WINDOW) : max(0, at)]
+    return before[max(before.rfind(mark) for mark in ",.!?;:。、") + 1 :]
+
+
 def negated_at(text: str, at: int) -> bool:
     """The same for an offset into folded text."""
-    before = text[max(0, at - _WINDOW) : max(0, at)]
-    cut = max(before.rfind(mark) for mark in ",.!?;:。、")
-    before = before[cut + 1 :]
+    before = _before(text, at)
     after = text[at : at + 40]
     return bool(before.strip()) and any(_negates(before, after, language) for language in languages_of(before))
 

@@ -193,3 +193,34 @@ def test_a_yes_about_a_boolean_confirms_only_a_yes() -> None:
     assert said(chat, "yes") == [("confirmed", None)]
     chat.assistant("Hot, right?", asks=["meal.hot"])
     assert said(chat, "no") == []
+
+
+@pytest.mark.parametrize(
+    "text",
+    ["Town: Rome. Not Oslo.", "The city is Rome! Not Oslo.", "城市：罗马。Not Oslo.", "city, not Oslo", "Not Oslo."],
+)
+def test_a_slot_that_is_named_in_a_clause_before_does_not_hide_a_negation(text: str) -> None:
+    class Place(BaseModel):
+        """Somewhere."""
+
+        city: str | None = None
+
+    quote = text[-9:] if text.endswith(".") else text[-8:]
+    extractor = ScriptedExtractor([[change("place.city", "exclude", "Oslo", quote)]])
+    chat = Tracker(Place, extractor=extractor).open("s")
+    chat.set("place.city", "Oslo", confirmed=True)
+    chat.user(text)
+    city = chat.state["place"]["city"]
+    assert (city.status, city.excluded) == ("empty", ["Oslo"])
+
+
+def test_a_slot_whose_name_is_the_negation_takes_what_follows() -> None:
+    class Diet(BaseModel):
+        """What somebody eats."""
+
+        avoid: str | None = None
+
+    extractor = ScriptedExtractor([[change("diet.avoid", "set", "nuts", "avoid nuts")]])
+    chat = Tracker(Diet, extractor=extractor).open("s")
+    chat.user("I avoid nuts.")
+    assert chat.state["diet"]["avoid"].value == "nuts"
