@@ -29,6 +29,8 @@ them), **none** (everything else). `decide` looks at what the slot holds when th
 TABLE_TAIL = """
 Beyond the table:
 
+- A confirmed value that goes stale in a turn is still confirmed to what is only meant in that turn: nobody has asked
+  about it yet.
 - An older open offer is one that the application made before the assistant's last turn, or one that the extractor read
   in the assistant's words when the user did not yet take it up. A denial, a new value or a reset closes it.
 - No preference (`DONTCARE`) is a value like others, in the same rows, where the slot allows it.

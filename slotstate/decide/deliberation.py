@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from typing import Any, Final, Literal
 
 from slotstate.decide.compound import Result, add, has, merge, put, remove, without
@@ -62,6 +62,8 @@ class Deliberation:
     state: State
     step: int
     events: list[AnyEvent] = field(default_factory=list[AnyEvent])
+    aged: dict[str, Held] = field(default_factory=dict[str, Held])
+    """What the slots hold that were confirmed until this turn found them stale, by path."""
 
     def emit(self, event: AnyEvent) -> None:
         """Write a fact; what is judged later sees it."""
@@ -85,7 +87,7 @@ class Deliberation:
 
     def judge(self, draft: Draft) -> None:
         """Decide one draft."""
-        slot = self.state.slot(draft.spec.path)
+        slot = self._found(draft)
         if self.outdated(draft.spec.path):
             self.record(Superseded, draft, draft.claim.value, detail="the slot has changed since that turn")
             return
@@ -110,6 +112,16 @@ class Deliberation:
                 self._judge_undo(draft, slot)
             case other:  # what is dealt with before it becomes a draft
                 self.record(Rejected, draft, UNSET, reason="not_allowed", detail=f"{other} is nothing to be judged")
+
+    def _found(self, draft: Draft) -> SlotState:
+        """The slot as a change finds it. What is only meant finds a value confirmed that went stale in this very turn:
+        nobody has asked the user about it yet.
+        """
+        path, slot = draft.spec.path, self.state.slot(draft.spec.path)
+        changes = draft.claim.op not in {"confirm", "deny"}
+        if changes and draft.evidence.grade == "meant" and slot.held is self.aged.get(path):
+            return replace(slot, held=replace(slot.held, status="confirmed"))
+        return slot
 
     def outdated(self, path: str) -> bool:
         """Whether the slot (or its whole domain) has changed after the turn that is being judged."""

@@ -53,6 +53,8 @@ def age(deliberation: Deliberation) -> None:
                     source="app",
                 )
             )
+            if slot.held.status == "confirmed":
+                deliberation.aged[path] = deliberation.state.slot(path).held
 
 
 def spoken_of(domains: Domains, proposed: Sequence[Change]) -> frozenset[str]:

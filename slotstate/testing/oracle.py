@@ -156,6 +156,7 @@ class Oracle:
                 continue
             if says.at - track.since > spec.slot.ttl:
                 if track.kept.status == "confirmed":
+                    track.aged = says.turn
                     changed, offers = track.changed, track.offers
                     self._keep(track, replace(track.kept, status="filled"), changed, says.at)
                     track.offers = offers
@@ -265,7 +266,7 @@ class Oracle:
     def _rule(self, told: Told, says: UserSays, value: Json | None) -> bool:
         """Do what the table says; whether the value was put."""
         track = self.tracks[told.path]
-        what = RULES[told.op, told.grade][STATUSES.index(track.kept.status)]
+        what = RULES[told.op, told.grade][STATUSES.index(_met(track, told, says))]
         if what == "put":
             self._put(told.path, value, says.turn, says.at)
             self._share(told.path, value, says.turn)
@@ -284,7 +285,7 @@ class Oracle:
         if told.part is None or value == {told.part: _part(value, told.part)}:
             self._rule(told, says, None)
         elif isinstance(value, dict) and told.part in value:
-            if RULES["clear", told.grade][STATUSES.index(track.kept.status)] == "conflict":
+            if RULES["clear", told.grade][STATUSES.index(_met(track, told, says))] == "conflict":
                 track.pending, track.waiting = "conflict", (_without(value, told.part),)
             else:
                 self._put(told.path, _without(value, told.part), says.turn, says.at)
@@ -297,7 +298,7 @@ class Oracle:
             return
         if track.kept.value == told.value and track.held:
             self._rule(told, says, told.value)
-        elif told.value in items and track.kept.status == "confirmed" and told.grade == "meant":
+        elif told.value in items and _met(track, told, says) == "confirmed" and told.grade == "meant":
             track.pending, track.waiting = "conflict", (told.value,)
         elif told.value in items:
             rest = [one for one in items if one != told.value]
@@ -383,6 +384,12 @@ def _merged(spec: SlotSpec, held: Mapping[str, Json], parts: Mapping[str, Json])
 
 def _without(value: Any, part: str | None) -> Any:
     return {name: one for name, one in value.items() if name != part} if isinstance(value, dict) and part else None
+
+
+def _met(track: Track, told: Told, says: UserSays) -> str:
+    """The status that a change meets: what went stale in its own turn is still confirmed to what is only meant."""
+    fresh = track.aged == says.turn and track.changed < says.turn and track.held
+    return "confirmed" if fresh and told.grade == "meant" else track.kept.status
 
 
 def _part(value: Any, part: str) -> Any:

@@ -31,6 +31,7 @@ class Track:
     waiting: tuple[Json, ...] = ()
     changed: float = -1
     since: datetime | None = None
+    aged: int = -1
 
     @property
     def held(self) -> bool:

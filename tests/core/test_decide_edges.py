@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from datetime import UTC, datetime, time
+from datetime import UTC, datetime, time, timedelta
 from typing import Annotated, Any
 
 import pytest
@@ -224,3 +224,27 @@ def test_a_slot_whose_name_is_the_negation_takes_what_follows() -> None:
     chat = Tracker(Diet, extractor=extractor).open("s")
     chat.user("I avoid nuts.")
     assert chat.state["diet"]["avoid"].value == "nuts"
+
+
+@pytest.mark.parametrize(
+    "proposed", [("clear", UNSET), ("set", "Rome"), ("exclude", "Oslo"), ("undo", UNSET)], ids=lambda one: str(one[0])
+)
+def test_what_goes_stale_in_a_turn_is_not_lost_to_what_is_only_meant_in_it(proposed: tuple[Any, Any]) -> None:
+    class Place(BaseModel):
+        """Somewhere."""
+
+        city: Annotated[str | None, Slot(ttl=timedelta(hours=1))] = None
+
+    op, value = proposed
+    now = [datetime(2026, 3, 2, 9, tzinfo=UTC)]
+    scripted = change("place.city", op, value, "As ever")
+    extractor = ScriptedExtractor([[scripted], [scripted]])
+    chat = Tracker(Place, extractor=extractor, clock=lambda: now[0]).open("s")
+    chat.set("place.city", "Bergen")
+    chat.set("place.city", "Oslo", confirmed=True)
+    now[0] += timedelta(hours=2)
+    chat.user("As ever.")
+    city = chat.state["place"]["city"]
+    assert (city.value, city.status) == ("Oslo", "filled")
+    assert city.pending is not None
+    assert city.pending.why == "conflict"
