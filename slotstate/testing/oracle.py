@@ -306,9 +306,9 @@ class Oracle:
             kept = replace(track.kept, status="filled", value=rest, turn=says.turn) if rest else Kept()
             self._keep(track, replace(kept, excluded=excluded), says.turn, says.at)
         elif told.value not in track.kept.excluded:
-            pending, since = track.pending, track.since
+            pending, waiting, since = track.pending, track.waiting, track.since
             self._keep(track, replace(track.kept, excluded=(*track.kept.excluded, told.value)), says.turn, says.at)
-            track.pending, track.since = pending, since
+            track.pending, track.waiting, track.since = pending, waiting, since
 
     def _start(self, told: Told, says: UserSays) -> None:
         """A fresh task; read late, it spares what has changed since."""
