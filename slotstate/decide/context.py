@@ -20,7 +20,7 @@ MAX_CUE_CHARS: Final = 4_000
 @dataclass(frozen=True, slots=True)
 class Said:
     """A user turn: the index of its message, its text, the time in the user's zone, what the assistant said before it,
-    the slots that this asked for, whether it is the first answer to that (`fresh`), and what it said `earlier`.
+    the slots that this asked for, and whether it is the first answer to that (`fresh`).
     """
 
     turn: int
@@ -29,7 +29,6 @@ class Said:
     heard: Heard | None
     asked: tuple[str, ...] = ()
     fresh: bool = True
-    earlier: tuple[str, ...] = ()
 
     @property
     def words(self) -> Folded:

@@ -122,10 +122,6 @@ class Known:
         ]
         return np.vstack([row for row in rows if len(row)]) if self.mentions else np.zeros((0, len(self.every)))
 
-    def held_value(self, index: int) -> str | None:
-        """What a slot holds, as words; ANY for no preference."""
-        return self.held[index]
-
     @cached_property
     def held(self) -> list[str | None]:
         """What each slot holds, as words."""

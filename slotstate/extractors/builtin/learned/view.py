@@ -330,23 +330,27 @@ class View(Known):
             )
         )
 
+    def _told_options(self, options: Sequence[str]) -> tuple[list[bool], list[float]]:
+        """For each option whether the user says it word for word, and how much of it the user says."""
+        stems, known = self.user_stems
+        singles = singles_of(self.request.user)
+        exact = [stands_exactly(option, singles) for option in options]
+        users = [1.0 if option in self._years else option_match(option, stems, known) for option in options]
+        return exact, [
+            0.0 if option.endswith("ing") and " " not in option and not literal else match  # "check" is not "checking"
+            for option, match, literal in zip(options, users, exact, strict=True)
+        ]
+
     def _options(self, index: int, options: Sequence[str]) -> list[tuple[Candidate, Any]]:
         """Options of a slot that something speaks for."""
         spec = self.every[index]
-        stems, known = self.user_stems
+        stems = self.user_stems[0]
         logits = self._option_logits[index]
         order = sorted(range(len(options)), key=lambda place: -logits[place])
         system = stems_of(self.request.assistant)
         heard = frozenset(system)
         past = [(stems_of(text), frozenset(stems_of(text))) for text in self.texts[2:]]
-        years = self._years
-        singles = singles_of(self.request.user)
-        exact = [stands_exactly(option, singles) for option in options]
-        users = [1.0 if option in years else option_match(option, stems, known) for option in options]
-        users = [
-            0.0 if option.endswith("ing") and " " not in option and not known_so else match  # "check" is not "checking"
-            for option, match, known_so in zip(options, users, exact, strict=True)
-        ]
+        exact, users = self._told_options(options)
         held = self.held[index]
         ruled = {plain(one) for one in self._ruled(index)}
         about = content(spec.label)
