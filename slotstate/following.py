@@ -201,8 +201,6 @@ class Following:
     def _appending(self, make: Callable[[State], Sequence[AnyEvent] | None]) -> Flow[Sequence[AnyEvent]]:
         session, name, user = self._session, self._name, self._user_name
         for tries in range(RETRIES):
-            if tries > 1:
-                _wait(tries)
             if session.is_short:
                 yield from self._deepened(Depth.ALL)
             state, expected = session.snapshot()
@@ -224,6 +222,8 @@ class Following:
             except StaleWriter:
                 level = WARNING if tries == OFTEN else DEBUG
                 tell(STORES, level, "another writer was faster", **self._about, tries=tries + 1)
+                if tries:
+                    _wait(tries)  # before looking: what is read late is not behind so soon
                 yield from self._reload()
                 continue
             except InputError:  # it is another user's: what is held of it is let go of

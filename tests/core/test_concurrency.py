@@ -57,6 +57,29 @@ def test_a_store_that_always_loses_the_race_gives_up_with_a_clear_line() -> None
         tracker(store=Contended()).open("s").set("travel.people", 2)
 
 
+def test_who_waits_for_other_writers_looks_at_what_they_wrote_meanwhile(monkeypatch: pytest.MonkeyPatch) -> None:
+    store = MemoryStore()
+    one, other = (tracker(store=store).open("s") for _ in range(2))
+    waits: list[int] = []
+
+    def others_write(tries: int) -> None:
+        waits.append(tries)
+        other.set("travel.people", 10 + tries)
+
+    refusals = iter(["once", "twice"])
+
+    def append(session: str, entries: Sequence[Entry], expected: int, **more: Any) -> None:
+        if next(refusals, None):
+            raise StaleWriter("again")
+        MemoryStore.append(store, session, entries, expected, **more)
+
+    monkeypatch.setattr("slotstate.following._wait", others_write)
+    monkeypatch.setattr(store, "append", append)
+    one.set("travel.origin", "Oslo")
+    assert waits == [1]
+    assert (one.state["travel"]["origin"].value, one.state["travel"]["people"].value) == ("Oslo", 11)
+
+
 @pytest.mark.parametrize("shared", [True, False])
 async def test_any_number_of_tasks_on_one_session_lose_nothing(shared: bool) -> None:
     store = MemoryStore()
