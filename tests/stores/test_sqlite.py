@@ -375,7 +375,7 @@ def test_no_statement_walks_through_all_that_a_tenant_has(tmp_path: Path) -> Non
         listing |= {statements.sessions(False, before, False), statements.chosen(False, before, False)}
     narrow = 0
     for statement in statements.all():
-        values = dict.fromkeys(re.findall(r":(\w+)", statement.sql), 1)
+        values = [1] * max(map(int, re.findall(r"\?(\d+)", statement.sql)))
         plan = [row[3] for row in raw.execute(f"EXPLAIN QUERY PLAN {statement.sql}", values)]
         assert not [step for step in plan if step.startswith("SCAN slotstate")], statement.sql
         wide = [step for step in plan if step.endswith("(tenant=?)")]

@@ -5,7 +5,7 @@ from __future__ import annotations
 import re
 import sqlite3
 from collections import Counter
-from collections.abc import Callable, Iterator, Mapping
+from collections.abc import Callable, Iterator, Sequence
 from datetime import UTC, datetime
 from pathlib import Path
 from typing import Any
@@ -23,7 +23,7 @@ from tests.stores.entries import entry, ref_of, result, snapshot
 
 FAR = datetime(9999, 1, 1, tzinfo=UTC)
 PLACES = re.compile(r"(?:FROM|JOIN|UPDATE|DELETE FROM) (slotstate_\w+)")
-BINDS = {"sqlite": ":mine", "postgresql": "%(mine)s::VARCHAR"}
+BINDS = {"sqlite": "?1", "postgresql": "$1::VARCHAR"}
 
 
 def statements(url: str) -> list[str]:
@@ -92,9 +92,9 @@ def sqlite_seen(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Iterator[tup
     store.close()
 
 
-def filled(query: str, values: Mapping[str, Any]) -> str:
+def filled(query: str, values: Sequence[Any]) -> str:
     """A statement with its values in it."""
-    return re.sub(r"%\((\w+)\)s", lambda found: repr(values[found[1]]), query)
+    return re.sub(r"\$(\d+)", lambda found: repr(values[int(found[1]) - 1]), query)
 
 
 @pytest.fixture
@@ -107,7 +107,7 @@ def postgres_seen(database: str, monkeypatch: pytest.MonkeyPatch) -> Iterator[tu
         plain = getattr(psycopg.Cursor, name)
 
         def executed(self: Any, query: Any, values: Any = None, **more: Any) -> Any:
-            seen.extend(filled(str(query), one or {}) for one in (values if name == "executemany" else [values]))
+            seen.extend(filled(str(query), one or ()) for one in (values if name == "executemany" else [values]))
             return plain(self, query, values, **more)
 
         return executed

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import os
 from abc import ABC, abstractmethod
-from collections.abc import Callable, Iterator, Mapping
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from contextlib import contextmanager
 from functools import partial
 from typing import Any, TypeVar
@@ -28,20 +28,21 @@ class Run:
 
     def __init__(self, driver: Any, tenant: str, again: bool = False) -> None:
         self._driver = driver
-        self._mine = {"mine": tenant}
+        self._mine = tenant
         self.again = again
 
-    def rows(self, statement: Statement, values: Mapping[str, object]) -> list[Row]:
-        """What a statement answers."""
-        rows: list[Row] = self._driver.execute(statement.sql, self._bound(statement, values)).fetchall()
+    def rows(
+        self, statement: Statement, values: Mapping[str, object], given: Iterable[Sequence[object]] = ()
+    ) -> list[Row]:
+        """What a statement answers, with `given` rows in it."""
+        rows: list[Row] = self._driver.execute(statement.sql, statement.bound(self._mine, values, given)).fetchall()
         return rows
 
-    def change(self, statement: Statement, values: Mapping[str, object]) -> int:
-        """How many rows a statement changed."""
-        return int(self._driver.execute(statement.sql, self._bound(statement, values)).rowcount)
-
-    def _bound(self, statement: Statement, values: Mapping[str, object]) -> dict[str, object]:
-        return {**statement.constants, **values, **self._mine}
+    def change(
+        self, statement: Statement, values: Mapping[str, object], given: Iterable[Sequence[object]] = ()
+    ) -> int:
+        """How many rows a statement changed, with `given` rows in it."""
+        return int(self._driver.execute(statement.sql, statement.bound(self._mine, values, given)).rowcount)
 
 
 class Place(ABC):

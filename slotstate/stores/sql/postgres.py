@@ -5,7 +5,7 @@ from __future__ import annotations
 import random
 import select
 import time
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Iterable, Mapping, Sequence
 from logging import WARNING
 from typing import Any, Final, TypeVar
 
@@ -85,7 +85,7 @@ class PostgresPlace(Place):
         hidden = {address.password, *(one for key, one in given.items() if key not in _SHOWN)}
         self._hidden = sorted((one for one in hidden if isinstance(one, str) and one), key=len, reverse=True)
         shown = URL.create("postgresql", address.username, None, address.host, address.port, address.database)
-        super().__init__(shown.render_as_string(), engine, self._connect, size, max(self._retry, 1))
+        super().__init__(shown.render_as_string(), engine, self._connect_numbered, size, max(self._retry, 1))
         try:
             self._prepare()
         except BaseException:
@@ -149,6 +149,12 @@ class PostgresPlace(Place):
             raise
         return driver
 
+    def _connect_numbered(self) -> psycopg.Connection[Any]:
+        """A connection whose statements have their parameters by number."""
+        driver = self._connect()
+        driver.cursor_factory = psycopg.RawCursor
+        return driver
+
     def _prepare(self) -> None:
         """Make the tables, or bring them up to date; of several workers one does it."""
         try:
@@ -204,14 +210,17 @@ class _Run(Run):
 
     __slots__ = ()
 
-    def rows(self, statement: Statement, values: Mapping[str, object]) -> list[Row]:
+    def rows(
+        self, statement: Statement, values: Mapping[str, object], given: Iterable[Sequence[object]] = ()
+    ) -> list[Row]:
         """What a statement answers."""
         try:
-            return super().rows(statement, values)
+            return super().rows(statement, values, given)
         except UnicodeDecodeError:
             with self._driver.cursor() as cursor:
                 cursor.adapters.register_loader("text", _AsItStands)
-                found: list[Row] = cursor.execute(statement.sql, self._bound(statement, values)).fetchall()
+                bound = statement.bound(self._mine, values, given)
+                found: list[Row] = cursor.execute(statement.sql, bound).fetchall()
                 return found
 
 

@@ -330,16 +330,18 @@ class _Run(Run):
 
     __slots__ = ()
 
-    def rows(self, statement: Statement, values: Mapping[str, object]) -> list[Row]:
+    def rows(
+        self, statement: Statement, values: Mapping[str, object], given: Iterable[Sequence[object]] = ()
+    ) -> list[Row]:
         """What a statement answers."""
         try:
-            return super().rows(statement, values)
+            return super().rows(statement, values, given)
         except sqlite3.OperationalError as error:
             if not is_no_text(error):
                 raise
         self._driver.text_factory = text_as_it_stands
         try:
-            return super().rows(statement, values)
+            return super().rows(statement, values, given)
         finally:
             self._driver.text_factory = str
 

@@ -1,14 +1,15 @@
 """Every statement that a SQL store executes on its tables, built in one place: each is bound to one tenant.
 
-`mine` is the tenant and `its` the session wherever they are bound; `Run` fills in the first, so that no caller can name
-another one.
+`mine` is the tenant and `its` the session wherever they are bound. The tenant is the first parameter of each statement;
+`Run` fills it in, so that no caller can name another one.
 """
 
 from __future__ import annotations
 
+import re
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from functools import cache, cached_property
-from itertools import product, starmap
+from itertools import chain, product, starmap
 from typing import Any, Final, NamedTuple, TypeVar
 
 from sqlalchemy import (
@@ -58,6 +59,9 @@ _ENTRY: Final = (ENTRIES.c.seq, ENTRIES.c.at, ENTRIES.c.event, ENTRIES.c.format,
 _ENTRY_NAMES: Final = _names("e", "seq", "at", "event", "format", "message_key", "mark")
 _SNAPSHOT_NAMES: Final = _names("s", "kind", "schema", "seq", "last", "content", "mark")
 """Parameters of each row of a statement, by column."""
+_IN_ROWS: Final = frozenset(chain.from_iterable((*_ENTRY_NAMES, *_SNAPSHOT_NAMES)))
+_PARAMETERS: Final = {"sqlite": (r":(\w+)", "?{}"), "postgresql": (r"%\((\w+)\)s", "${}")}
+"""How SQLAlchemy writes a parameter, and how the driver is given it: by number it need not look for names."""
 _HEADER: Final = literal_column("-1", BigInteger())
 _OF_SESSIONS: Final = (ENTRIES, SNAPSHOTS, USES)
 _BY_SESSION: Final = (*_OF_SESSIONS, SESSIONS)
@@ -78,25 +82,6 @@ def parts(rows: Sequence[T]) -> Iterator[Sequence[T]]:
     return (rows[at : at + AT_ONCE] for at in range(0, len(rows), AT_ONCE))
 
 
-def entries_of(rows: Sequence[Sequence[object]], beside: Mapping[str, object]) -> dict[str, object]:
-    """The parameters of entries, from rows of seq, at, event, format, message_key and mark, and those beside."""
-    return _by_name(_ENTRY_NAMES, rows, beside)
-
-
-def snapshots_of(rows: Sequence[Sequence[object]], beside: Mapping[str, object]) -> dict[str, object]:
-    """The parameters of snapshots, from rows of kind, schema, seq, last, content and mark, and those beside."""
-    return _by_name(_SNAPSHOT_NAMES, rows, beside)
-
-
-def _by_name(
-    names: Sequence[Names], rows: Sequence[Sequence[object]], beside: Mapping[str, object]
-) -> dict[str, object]:
-    bound = dict(beside)
-    for of_row, row in zip(names, rows, strict=False):
-        bound.update(zip(of_row, row, strict=True))
-    return bound
-
-
 def several(values: Sequence[object]) -> dict[str, object]:
     """The parameters of `_among`."""
     return {f"v{index}": value for index, value in enumerate(values)}
@@ -113,18 +98,29 @@ _KNOWN: Final = tuple(starmap(Known, product((False, True), repeat=2)))
 
 
 class Statement:
-    """A statement in a database's own words, with its parameters by name; one of them is the tenant."""
+    """A statement in a database's own words, its parameters by number: the tenant is the first, then come those of
+    `names`, then the values of rows, row by row.
+    """
 
-    __slots__ = ("clause", "constants", "sql")
+    __slots__ = ("names", "sql", "_constants")
 
     def __init__(self, clause: ClauseElement, dialect: Dialect) -> None:
         compiled = clause.compile(dialect=dialect)
         parameters: Mapping[str, Any] = compiled.params or {}
         if "mine" not in parameters:
             raise TypeError("a statement must be bound to a tenant")
-        self.clause = clause
-        self.sql = str(compiled)
-        self.constants = {name: value for name, value in parameters.items() if value is not None}
+        written, numbered = _PARAMETERS[dialect.name]
+        found = list(dict.fromkeys(re.findall(written, str(compiled))))
+        in_rows = [name for name in found if name in _IN_ROWS]
+        self.names = [name for name in found if name != "mine" and name not in _IN_ROWS]
+        numbers = {name: numbered.format(at) for at, name in enumerate(["mine", *self.names, *in_rows], 1)}
+        self.sql = re.sub(written, lambda name: numbers[name[1]], str(compiled))
+        self._constants = {name: value for name, value in parameters.items() if value is not None}
+
+    def bound(self, mine: str, values: Mapping[str, object], rows: Iterable[Sequence[object]] = ()) -> list[object]:
+        """What it is executed with."""
+        given = {**self._constants, **values} if self._constants else values
+        return [mine, *[given[name] for name in self.names], *chain.from_iterable(rows)]
 
 
 class Statements:

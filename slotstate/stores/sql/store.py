@@ -36,10 +36,8 @@ from slotstate.stores.sql.statements import (
     Known,
     Statement,
     chunks,
-    entries_of,
     parts,
     several,
-    snapshots_of,
 )
 
 _LAST: Final = 2**63 - 1
@@ -241,11 +239,10 @@ class SqlStore:
         known = _known(change)
         if not run.change(made.begin if known is None else made.go_on(known), change):
             return run.again and self._ours(run, what, change)
-        its = {"its": change["its"]}
         for rows in parts(what.rows):
-            run.change(made.write(len(rows)), entries_of(rows, its))
+            run.change(made.write(len(rows)), change, rows)
         for rows in parts(what.snapshots):
-            run.change(made.keep_snapshots(len(rows)), snapshots_of(rows, its))
+            run.change(made.keep_snapshots(len(rows)), change, rows)
         for ref, seq in what.uses:
             run.rows(made.lock_blobs(1, False), {"v0": ref})
             run.change(made.refer, {"its": change["its"], "ref": ref, "seq": seq})
@@ -255,7 +252,7 @@ class SqlStore:
         """Append in one statement; whether this writer was first."""
         made = self._place.statements
         statement = made.at_once(_known(change), len(what.rows), len(what.snapshots))
-        won = run.rows(statement, snapshots_of(what.snapshots, entries_of(what.rows, change)))
+        won = run.rows(statement, change, (*what.rows, *what.snapshots))
         return bool(won) or (run.again and self._ours(run, what, change))
 
     def _ours(self, run: Run, what: Written, change: Mapping[str, Any]) -> bool:
