@@ -92,7 +92,9 @@ class Line:
 
 
 HEADS: Final = 10
-"""Entries between two snapshots of what is tracked; fewer where one of them is long, so that it need not be read."""
+"""Entries between two snapshots of what is tracked, at least; fewer where one of them is long, so that it need not be
+read, and up to twice as many where little is tracked (see `_spacing`).
+"""
 WINDOWS: Final = 64
 """Entries between two snapshots of what a prompt needs, at least."""
 RESULTS: Final = 64
@@ -378,7 +380,8 @@ class Session:
         """Snapshots that are worth keeping by now."""
         with self.lock:
             last = self._last
-            if last is None or (self.count - self._heads < HEADS and not (self._long and not _is_long(last))):
+            due = self.count - self._heads >= _spacing(self.state)
+            if last is None or not (due or (self._long and not _is_long(last))):
                 return []
             self._heads, self._long = self.count, False
             made = [head_of(self.state, last, self._schema, cut=self._cut, whole=self._sensitive, told=self._dumped)]
@@ -421,6 +424,13 @@ class Session:
     def _tell(self, entry: Entry) -> None:
         if self._tells is not None and self._tells(entry):
             self._told.append(entry.seq)
+
+
+def _spacing(state: State) -> int:
+    """Entries between two snapshots of it. Two slots, or two items of a summary, take as long to read as an entry, so
+    that a small snapshot with many entries behind it is read as fast as a large one with few.
+    """
+    return min(max(24 - (len(state.slots) + len(state.summary.items)) // 2, HEADS), 2 * HEADS)
 
 
 def _is_long(entry: Entry) -> bool:

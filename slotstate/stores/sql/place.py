@@ -38,9 +38,7 @@ class Run:
         rows: list[Row] = self._driver.execute(statement.sql, statement.bound(self._mine, values, given)).fetchall()
         return rows
 
-    def change(
-        self, statement: Statement, values: Mapping[str, object], given: Iterable[Sequence[object]] = ()
-    ) -> int:
+    def change(self, statement: Statement, values: Mapping[str, object], given: Iterable[Sequence[object]] = ()) -> int:
         """How many rows a statement changed, with `given` rows in it."""
         return int(self._driver.execute(statement.sql, statement.bound(self._mine, values, given)).rowcount)
 

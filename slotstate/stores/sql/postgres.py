@@ -6,6 +6,7 @@ import random
 import select
 import time
 from collections.abc import Callable, Iterable, Mapping, Sequence
+from functools import cached_property
 from logging import WARNING
 from typing import Any, Final, TypeVar
 
@@ -56,6 +57,15 @@ _AWAY: Final = frozenset({"25006", "53300", "57P01", "57P02", "57P03", "57P05"})
 """The server is not there for now: read only (it was demoted), too many connections, shutdown, crash, starting."""
 
 
+class _Connection(psycopg.Connection[Any]):
+    """One that keeps a cursor: making one anew takes as long as what it does with a statement."""
+
+    @cached_property
+    def cursor_of_statements(self) -> psycopg.RawCursor[Any]:
+        """For statements that have their parameters by number."""
+        return psycopg.RawCursor(self)
+
+
 class PostgresPlace(Place):
     """A database on a server. A connection that drops, or a server that restarts, is tried again for `retry` seconds.
 
@@ -85,7 +95,7 @@ class PostgresPlace(Place):
         hidden = {address.password, *(one for key, one in given.items() if key not in _SHOWN)}
         self._hidden = sorted((one for one in hidden if isinstance(one, str) and one), key=len, reverse=True)
         shown = URL.create("postgresql", address.username, None, address.host, address.port, address.database)
-        super().__init__(shown.render_as_string(), engine, self._connect_numbered, size, max(self._retry, 1))
+        super().__init__(shown.render_as_string(), engine, self._connect, size, max(self._retry, 1))
         try:
             self._prepare()
         except BaseException:
@@ -94,18 +104,18 @@ class PostgresPlace(Place):
 
     def single(self, tenant: str, work: Callable[[Run], T]) -> T:
         """Do work of single statements."""
-        return self._persist(lambda driver, again: work(_Run(driver, tenant, again)))
+        return self._persist(lambda driver, again: work(_Run(driver.cursor_of_statements, tenant, again)))
 
     def transaction(self, tenant: str, work: Callable[[Run], T]) -> T:
         """Do work in one transaction."""
 
-        def whole(driver: psycopg.Connection[Any], again: bool) -> T:
+        def whole(driver: _Connection, again: bool) -> T:
             with driver.transaction():
-                return work(_Run(driver, tenant, again))
+                return work(_Run(driver.cursor_of_statements, tenant, again))
 
         return self._persist(whole)
 
-    def _persist(self, work: Callable[[psycopg.Connection[Any], bool], T]) -> T:
+    def _persist(self, work: Callable[[_Connection, bool], T]) -> T:
         """Do work, over again while the server is away. `again`, once a try may have been done without an answer."""
         until = time.monotonic() + self._retry
         pause, again, taken, tries = 0.02, False, False, 0
@@ -138,8 +148,8 @@ class PostgresPlace(Place):
     def _broken(self, driver: Any, error: BaseException) -> bool:
         return super()._broken(driver, error) or driver.closed or _lost(error)
 
-    def _connect(self) -> psycopg.Connection[Any]:
-        driver = psycopg.connect(**self._connecting, autocommit=True)
+    def _connect(self) -> _Connection:
+        driver = _Connection.connect(**self._connecting, autocommit=True)
         try:
             driver.execute(_STRICT)
             for name, value in self._settings.items():
@@ -147,12 +157,6 @@ class PostgresPlace(Place):
         except BaseException:
             driver.close()
             raise
-        return driver
-
-    def _connect_numbered(self) -> psycopg.Connection[Any]:
-        """A connection whose statements have their parameters by number."""
-        driver = self._connect()
-        driver.cursor_factory = psycopg.RawCursor
         return driver
 
     def _prepare(self) -> None:
@@ -217,7 +221,7 @@ class _Run(Run):
         try:
             return super().rows(statement, values, given)
         except UnicodeDecodeError:
-            with self._driver.cursor() as cursor:
+            with psycopg.RawCursor(self._driver.connection) as cursor:
                 cursor.adapters.register_loader("text", _AsItStands)
                 bound = statement.bound(self._mine, values, given)
                 found: list[Row] = cursor.execute(statement.sql, bound).fetchall()

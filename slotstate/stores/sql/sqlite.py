@@ -5,7 +5,7 @@ from __future__ import annotations
 import os
 import sqlite3
 import time
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Iterable, Mapping, Sequence
 from pathlib import Path
 from threading import Lock
 from typing import Final, NamedTuple, TypeVar
@@ -31,6 +31,8 @@ TIMEOUT: Final = 10.0
 """Seconds that one waits for another writer."""
 READERS: Final = 8
 """Connections of one process at most."""
+_AGAIN: Final = 0.002
+"""Seconds after which a writer looks again whether another process has let go of the file."""
 _ERRORS: Final = (sqlite3.Error, SQLAlchemyError, UnicodeError)
 _HEADER: Final = ("application_id", "user_version")
 _LEAST: Final = 512
@@ -143,8 +145,8 @@ class SqlitePlace(Place):
             self._ready()
             writing = self._lock()
             try:
-                driver = self._writer = self._writer or self._connect(self.name)
-                driver.execute("BEGIN IMMEDIATE")
+                driver = self._writer = self._writer or self._connect_writer()
+                self._begin(driver)
                 try:
                     result = work(driver)
                     driver.execute("COMMIT")
@@ -156,6 +158,18 @@ class SqlitePlace(Place):
                 writing.release()
         except _ERRORS as error:
             raise self._failed("write", error) from None
+
+    def _begin(self, driver: sqlite3.Connection) -> None:
+        """Lock the file for writing, once no other process has."""
+        until = time.monotonic() + self._timeout
+        while True:
+            try:
+                driver.execute("BEGIN IMMEDIATE")
+                return
+            except sqlite3.OperationalError as error:
+                if code_of(error) != sqlite3.SQLITE_BUSY or time.monotonic() >= until:
+                    raise
+            time.sleep(_AGAIN)
 
     def _rolled_back(self, driver: sqlite3.Connection, error: BaseException) -> None:
         if driver.in_transaction:  # SQLite itself ends it after some errors
@@ -226,6 +240,12 @@ class SqlitePlace(Place):
         except BaseException:
             driver.close()
             raise
+        return driver
+
+    def _connect_writer(self) -> sqlite3.Connection:
+        """A connection on which `_begin` does the waiting."""
+        driver = self._connect(self.name)
+        driver.execute("PRAGMA busy_timeout = 0")
         return driver
 
     def _prepare(self) -> None:

@@ -102,7 +102,7 @@ class Statement:
     `names`, then the values of rows, row by row.
     """
 
-    __slots__ = ("names", "sql", "_constants")
+    __slots__ = ("_constants", "names", "sql")
 
     def __init__(self, clause: ClauseElement, dialect: Dialect) -> None:
         compiled = clause.compile(dialect=dialect)
