@@ -13,7 +13,7 @@ from typing import Annotated, Any, Literal
 import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
-from pydantic import BaseModel, Field
+from pydantic import BaseModel, Field, create_model
 
 from slotstate import Chat, InputError, NotHeld, Slot, Tracker
 from slotstate import session as sessions
@@ -217,7 +217,9 @@ def test_a_snapshot_of_another_log_is_not_used(make: Any) -> None:
     assert len(chat.entries) == 80
 
 
-def test_a_session_is_opened_with_a_bounded_number_of_entries() -> None:
+@pytest.mark.parametrize(("slots", "most"), [(1, 2 * HEADS), (12, 18), (40, HEADS)])
+def test_a_session_is_opened_with_a_bounded_number_of_entries(slots: int, most: int) -> None:
+    """Wherever it is left, and the fewer the more its snapshot holds."""
     read: list[int] = []
 
     class Counting(MemoryStore):
@@ -232,10 +234,15 @@ def test_a_session_is_opened_with_a_bounded_number_of_entries() -> None:
             return found
 
     store = Counting()
-    talked(store, 600)
-    read.clear()
-    assert opened(store).state["trip"]["people"].value == 600
-    assert max(read) <= HEADS + 2
+    model = create_model("Trip", **dict.fromkeys((f"slot{at}" for at in range(slots)), (int | None, None)))  # type: ignore[call-overload]
+    tracker = Tracker(model, extractor=ScriptedExtractor([]), store=store, clock=lambda: NOW)
+    chat = tracker.open("s")
+    for at in range(300):
+        chat.set(f"trip.slot{at % slots}", at)
+        chat.assistant(f"that makes {at}", id=f"a{at}")
+        if at > 200:
+            assert tracker.open("s").state["trip"][f"slot{at % slots}"].value == at
+    assert HEADS // 2 < max(read[-100:]) <= most + 2
 
 
 def test_prompts_of_an_old_session_read_a_bounded_number_of_entries() -> None:
