@@ -93,7 +93,7 @@ class Line:
 
 HEADS: Final = 10
 """Entries between two snapshots of what is tracked, at least; fewer where one of them is long, so that it need not be
-read, and up to twice as many where little is tracked (see `_spacing`).
+read, and nearly twice as many where little is tracked (see `_spacing`).
 """
 WINDOWS: Final = 64
 """Entries between two snapshots of what a prompt needs, at least."""
@@ -430,7 +430,8 @@ def _spacing(state: State) -> int:
     """Entries between two snapshots of it. Two slots, or two items of a summary, take as long to read as an entry, so
     that a small snapshot with many entries behind it is read as fast as a large one with few.
     """
-    return min(max(24 - (len(state.slots) + len(state.summary.items)) // 2, HEADS), 2 * HEADS)
+    saved = 14 - (len(state.slots) + len(state.summary.items)) // 2
+    return HEADS + min(max(saved, 0), HEADS - 1)
 
 
 def _is_long(entry: Entry) -> bool:
