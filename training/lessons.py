@@ -19,7 +19,7 @@ from slotstate.extractors.builtin.learned.looking import options_of, path_featur
 from slotstate.extractors.builtin.learned.models import SYSTEM_ACTS, USER_ACTS
 from slotstate.extractors.builtin.learned.tagger import Stretch, Tagger
 from slotstate.extractors.builtin.learned.tokens import tokenize
-from slotstate.extractors.builtin.learned.words import plain, stems_of
+from slotstate.extractors.builtin.learned.words import met_in, plain
 from slotstate.jsonschema import domain_from_json_schema
 from slotstate.slots import SlotSpec
 from training.sgd import domain_schema, kind_of
@@ -61,9 +61,9 @@ class Service:
     slots: Mapping[str, SlotSpec]
 
     @classmethod
-    def of(cls, original: Mapping[str, Any], worded: Mapping[str, Any]) -> Service:
+    def of(cls, original: Mapping[str, Any], worded: Mapping[str, Any], *, typed: bool = False) -> Service:
         """A service in a wording: both list their slots in one order."""
-        domain = domain_from_json_schema(domain_schema(worded))
+        domain = domain_from_json_schema(domain_schema(worded, original if typed else None))
         pairs = zip(original["slots"], worded["slots"], strict=True)
         return cls(domain, {one["name"]: domain.slots[other["name"]] for one, other in pairs})
 
@@ -154,7 +154,7 @@ def _marked(turn: Any, services: Any, seen: Mapping[tuple[int, int], Any]) -> di
     text = turn["utterance"]
     for key, meant in _options_told(turn, services):
         for place in seen:
-            if " ".join(stems_of(text[place[0] : place[1]])) in meant:
+            if " ".join(met_in(text[place[0] : place[1]])) in meant:
                 gold.setdefault(place, {})[key] = None
     return gold
 
@@ -166,7 +166,7 @@ def _options_told(turn: Any, services: Any) -> Iterator[tuple[tuple[str, str], s
             spec = services[frame["service"]].slots.get(action["slot"])
             if spec is not None and spec.kind == "categorical":
                 values = [*action["values"], *action["canonical_values"]]
-                yield (frame["service"], action["slot"]), {" ".join(stems_of(value)) for value in values}
+                yield (frame["service"], action["slot"]), {" ".join(met_in(value)) for value in values}
 
 
 def _carried(turn: Any, state: Any, before: Any, services: Any, rng: random.Random, out: Lessons) -> None:

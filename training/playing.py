@@ -12,15 +12,17 @@ import numpy as np
 
 from slotstate.decide import asked_slots
 from slotstate.domains import Domain, Domains
+from slotstate.errors import InvalidValue
 from slotstate.extract import Request, shown_domains
 from slotstate.extractors.builtin.combined import proposals
 from slotstate.extractors.builtin.extractor import RulesExtractor
 from slotstate.extractors.builtin.learned.known import ANY, Candidate
 from slotstate.extractors.builtin.learned.models import Models
 from slotstate.extractors.builtin.learned.view import View
-from slotstate.extractors.builtin.learned.words import plain
+from slotstate.extractors.builtin.learned.words import TYPED, plain, stems_of
 from slotstate.slots import SlotSpec
 from slotstate.state import MAX_EARLIER, MAX_EARLIER_CHARS, Heard, Held, SlotState, State
+from slotstate.values import Reading, normalise
 
 NOW: Final = datetime(2019, 3, 1, 9, tzinfo=UTC)
 RULES: Final = RulesExtractor()
@@ -75,7 +77,11 @@ class Player:
     def put(self, spec: SlotSpec, value: str) -> None:
         """Let a slot hold a value, given in words."""
         held: Any = None if value == ANY else value == "True" if spec.kind == "boolean" else value
-        self.slots[spec.path] = SlotState(Held("filled", held, dontcare=value == ANY), changed=self.turn)
+        if value != ANY and spec.kind in TYPED:
+            held = _normal(spec, value, self.dialogue.now)
+        self.slots[spec.path] = SlotState(
+            Held("filled", held, value == ANY, raw=None if value == ANY else value), changed=self.turn
+        )
 
     def teach(self, gold: Gold, view: View, candidates: Sequence[Candidate]) -> None:
         """Let every slot hold its gold value, in the wording that was met."""
@@ -99,9 +105,17 @@ class Player:
                 self.put(view.every[slot], candidates[place].value)
 
 
+def _normal(spec: SlotSpec, value: str, now: datetime) -> Any:
+    """The form in which a typed slot holds words; the words themselves where they are no such value."""
+    try:
+        return normalise(spec, value, Reading(now))
+    except InvalidValue:
+        return value
+
+
 def _words(slot: SlotState) -> str:
     value = slot.held.value
-    return ("True" if value else "False") if isinstance(value, bool) else str(value)
+    return ("True" if value else "False") if isinstance(value, bool) else slot.held.raw or str(value)
 
 
 def is_right(spec: SlotSpec, value: str, gold: Gold) -> bool:
@@ -109,6 +123,8 @@ def is_right(spec: SlotSpec, value: str, gold: Gold) -> bool:
     values = gold.get(spec.path, ())
     if value == ANY:
         return list(values[:1]) == ["dontcare"]
+    if spec.kind == "integer":
+        return any(stems_of(one) == stems_of(value) for one in values)
     return any(plain(one) == plain(value) for one in values)
 
 

@@ -32,6 +32,15 @@ ACT_BITS: Final = 16
 MAX_PAIRS: Final = {"fits": 420_000}
 MAX_OTHERS: Final = 160_000
 """Pairs that one model learns from at most; those with a whole turn in them have many features."""
+GIVEN: Final = 0.5
+CROWDED: Final = 0.3
+TYPED: Final = 0.25
+"""Shares of the dialogues: with the services of the turn given; with services beside that they are not about; with
+slots for dates, times and whole numbers."""
+SMALL: Final = 0.15
+"""The share of the dialogues that are read without capitals: people often write so."""
+STRANGERS: Final = (1, 5)
+"""How many services stand beside."""
 GROUPS: Final = 3
 """Kinds of services that are held out in turn, so that the scorers learn how far to trust models that never saw one."""
 Say = Callable[[str], None]
@@ -86,14 +95,16 @@ class Corpus:
             for at in range(wordings)
         ]
         self.dialogues = [dialogue for folder in folders for dialogue in sgd.dialogues(folder)]
-        random.Random(seed).shuffle(self.dialogues)
-        self._services: dict[tuple[int, str], Service] = {}
+        rng = random.Random(seed)
+        rng.shuffle(self.dialogues)
+        self.dialogues = [sgd.lowered(one) if rng.random() < SMALL else one for one in self.dialogues]
+        self._services: dict[tuple[int, str, bool], Service] = {}
 
-    def service(self, variant: int, name: str) -> Service:
-        """A service in one of its wordings."""
-        key = variant, name
+    def service(self, variant: int, name: str, *, typed: bool = False) -> Service:
+        """A service in one of its wordings. `typed`: with slots for dates, times and whole numbers."""
+        key = variant, name, typed
         if key not in self._services:
-            self._services[key] = Service.of(self.schemas[0][name], self.schemas[variant][name])
+            self._services[key] = Service.of(self.schemas[0][name], self.schemas[variant][name], typed=typed)
         return self._services[key]
 
     def wording(self, rng: random.Random) -> int:
@@ -186,7 +197,16 @@ def _thinned(pairs: list[Any], most: int, seed: int) -> list[Any]:
     return kept
 
 
-Step = Callable[[Player, Any, Any, Any, Any], None]
+def _strangers(corpus: Corpus, names: Sequence[str], dialogue: Any, rng: random.Random) -> list[str]:
+    """Services that a dialogue is not about, of other kinds than its own: a tracker often has more loaded than one."""
+    taken = {name.split("_")[0] for name in dialogue["services"]}
+    found: list[str] = []
+    for name in rng.sample(names, min(len(names), rng.randint(*STRANGERS) * 2)):
+        kind = name.split("_")[0]
+        if kind not in taken and len(found) < STRANGERS[1]:
+            taken.add(kind)
+            found.append(name)
+    return found
 
 
 def _scorers(
@@ -257,13 +277,20 @@ def _played(
 ) -> tuple[list[Any], list[Any]]:
     rows: list[Any] = []
     right: list[Any] = []
+    names = corpus.names()
     for number, dialogue in dialogues:
         rng = random.Random(f"{seed} {number}")
-        given, wording = rng.random() < 0.6, corpus.wording(rng)
+        share, wording = rng.random(), corpus.wording(rng)
         groups = sorted({group_of(name) for name in dialogue["services"]} & set(readers))
         group = rng.choice(groups) if groups and rng.random() > 0.35 else None
-        player = Player(sgd.played(dialogue, corpus, wording), given)
-        homes = {corpus.service(wording, name).domain.name: group_of(name) for name in dialogue["services"]}
+        strangers = _strangers(corpus, names, dialogue, rng) if share >= 1 - CROWDED else []
+        typed = rng.random() < TYPED
+        services = {
+            name: corpus.service(wording, name, typed=typed)
+            for name in dict.fromkeys([*dialogue["services"], *strangers])
+        }
+        player = Player(sgd.played(dialogue, services), share < GIVEN)
+        homes = {service.domain.name: group_of(name) for name, service in services.items()}
         for view, candidates, found, gold in player.views(readers[group]):
             if not candidates:
                 player.teach(gold, view, candidates) if first is None else None

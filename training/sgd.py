@@ -13,13 +13,23 @@ from training.playing import Played
 from training.tagging import Marked
 
 if TYPE_CHECKING:
-    from training.recipe import Corpus
+    from training.lessons import Service
 
 
 def dialogues(folder: Path) -> Iterator[dict[str, Any]]:
     """The dialogues of a split, in the order of its files."""
     for path in sorted(folder.glob("dialogues_*.json")):
         yield from json.loads(path.read_text(encoding="utf-8"))
+
+
+def lowered(dialogue: Mapping[str, Any]) -> dict[str, Any]:
+    """A dialogue in small letters, wherever they take as much room."""
+    turns = []
+    for turn in dialogue["turns"]:
+        text: str = turn["utterance"]
+        small = text.lower()
+        turns.append({**turn, "utterance": small if len(small) == len(text) else text})
+    return {**dialogue, "turns": turns}
 
 
 def schemas(folder: Path) -> list[dict[str, dict[str, Any]]]:
@@ -47,18 +57,33 @@ def kind_of(slot: str) -> str:
     return "name"
 
 
-def domain_schema(service: Mapping[str, Any]) -> dict[str, Any]:
-    """The JSON Schema of a service's domain: what no intent takes in only tools can fill."""
+def _typed(slot: Mapping[str, Any]) -> dict[str, Any]:
+    """A slot for dates, times or whole numbers where its values are such: the type of the original schema's name."""
+    options = slot["possible_values"]
+    if slot["is_categorical"] and options and all(one.isdigit() for one in options):
+        return {"type": "integer", "minimum": min(map(int, options)), "maximum": max(map(int, options))}
+    kind = "" if slot["is_categorical"] else kind_of(slot["name"])
+    if kind == "time" and re.search(r"wait|ride", slot["name"]):
+        return {}
+    return {"type": "string", "format": kind} if kind in {"date", "time"} else {}
+
+
+def domain_schema(service: Mapping[str, Any], original: Mapping[str, Any] | None = None) -> dict[str, Any]:
+    """The JSON Schema of a service's domain: what no intent takes in only tools can fill. With the `original` of a
+    rewording (or itself) slots are typed as its names tell.
+    """
     needed = {slot for intent in service["intents"] for slot in intent["required_slots"]}
     taken = needed | {slot for intent in service["intents"] for slot in intent["optional_slots"]}
     properties: dict[str, Any] = {}
-    for slot in service["slots"]:
+    for place, slot in enumerate(service["slots"]):
         options = slot["possible_values"]
         kind: dict[str, Any] = {"type": "string"}
         if slot["is_categorical"] and set(options) == {"True", "False"}:
             kind = {"type": "boolean"}
         elif slot["is_categorical"]:
             kind = {"type": "string", "enum": list(dict.fromkeys(options))}
+        if original is not None:
+            kind = _typed(original["slots"][place]) or kind
         hints = {"dont_care": True} if slot["name"] in taken else {"evidence": "tool"}
         properties[slot["name"]] = {**kind, "description": slot["description"], "x-slot": hints}
     about = [service["description"], *(intent["description"] for intent in service["intents"])]
@@ -84,9 +109,8 @@ def marked(dialogues: Iterable[Mapping[str, Any]]) -> Iterator[Marked]:
             yield turn["utterance"], "u" if turn["speaker"] == "USER" else "s", spans
 
 
-def played(dialogue: Mapping[str, Any], corpus: Corpus, wording: int) -> Played:
-    """A dialogue ready to be played, its services in one wording."""
-    services = {name: corpus.service(wording, name) for name in dialogue["services"]}
+def played(dialogue: Mapping[str, Any], services: Mapping[str, Service]) -> Played:
+    """A dialogue ready to be played with services by their names: its own, and any beside them."""
     gold: dict[str, list[str]] = {}
     turns = []
     assistant = ""

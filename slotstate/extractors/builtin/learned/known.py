@@ -35,6 +35,7 @@ from slotstate.extractors.builtin.learned.words import (
     READ,
     TYPED,
     held_words,
+    met_in,
     options_for,
     plain,
     stems_of,
@@ -105,10 +106,10 @@ class Known:
 
     @cached_property
     def _by_stems(self) -> dict[str, list[int]]:
-        """Mentions by the stems of their words, number words as digits."""
+        """Mentions by their words as those of options are compared with them."""
         found: dict[str, list[int]] = {}
         for index, mention in enumerate(self.mentions):
-            found.setdefault(" ".join(stems_of(mention.words)), []).append(index)
+            found.setdefault(" ".join(met_in(mention.words)), []).append(index)
         return found
 
     @cached_property

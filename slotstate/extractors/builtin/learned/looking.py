@@ -2,15 +2,16 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterable, Iterator, Sequence
 from functools import lru_cache
-from typing import Any
+from typing import Any, Final
 
 from slotstate.extractors.builtin.learned.lefts import numbers, slot_features, stretch_features, turn_features
 from slotstate.extractors.builtin.learned.linear import Side
 from slotstate.extractors.builtin.learned.models import SYSTEM_ACTS, Models
 from slotstate.extractors.builtin.learned.tagger import Stretch, Tagger
-from slotstate.extractors.builtin.learned.tokens import content, shape_of, stem, tokenize
-from slotstate.extractors.builtin.learned.words import option_words, stems_of
+from slotstate.extractors.builtin.learned.tokens import Token, content, shape_of, stem, tokenize
+from slotstate.extractors.builtin.learned.words import met_in, option_words
 from slotstate.slots import SlotSpec
 
 
@@ -29,11 +30,17 @@ def options_of(specs: tuple[SlotSpec, ...]) -> tuple[tuple[str, ...], ...]:
 
 @lru_cache(maxsize=1024)
 def stretches(tagger: Tagger, text: str, speaker: str, options: tuple[tuple[str, ...], ...]) -> tuple[Stretch, ...]:
-    """The stretches that may be values: those that the tagger sees, numerals and options."""
+    """The stretches that may be values: those that the tagger sees, their parts, names by their capitals, numerals and
+    options.
+    """
     tokens = tokenize(text[:2000])
     found = list(tagger.stretches(text, speaker))
     taken = {(one.first, one.last) for one in found}
-    stems = stems_of(text[:2000])
+    for first, last, kind in (*_parts(tokens, found), *_names(tokens)):
+        if (first, last) not in taken:
+            found.append(Stretch(first, last, tokens[first].start, tokens[last - 1].end, kind, True))
+            taken.add((first, last))
+    stems = met_in(text[:2000])
     for index, word in enumerate(stems):
         if word.isdigit() and (index, index + 1) not in taken:
             found.append(Stretch(index, index + 1, tokens[index].start, tokens[index].end, "numeral", True))
@@ -50,6 +57,51 @@ def stretches(tagger: Tagger, text: str, speaker: str, options: tuple[tuple[str,
                 )
                 taken.add((index, index + size))
     return tuple(found)
+
+
+_MARKS: Final = frozenset(".?!,;")
+_SMALL: Final = frozenset("of the and by in at on for de la & ' - s".split())
+"""Words and marks within names, which are written small."""
+MAX_NAME: Final = 8
+
+
+def _parts(tokens: Sequence[Token], found: Iterable[Stretch]) -> Iterator[tuple[int, int, str]]:
+    """What stands before the first mark of a stretch and behind its last: few values go over the end of a sentence."""
+    for one in found:
+        marks = [place for place in range(one.first + 1, one.last - 1) if tokens[place].text in _MARKS]
+        if marks:
+            yield one.first, marks[0], one.kind
+            yield marks[-1] + 1, one.last, one.kind
+
+
+def _names(tokens: Sequence[Token]) -> Iterator[tuple[int, int, str]]:
+    """Words in a row that are written with capitals, by themselves only within a sentence."""
+    place, count = 0, len(tokens)
+    while place < count:
+        if not _is_capital(tokens[place]):
+            place += 1
+            continue
+        first = last = place
+        while (next_ := _next_capital(tokens, last)) and next_ - first < MAX_NAME:
+            last = next_
+        begins = first == 0 or tokens[first - 1].text in _MARKS
+        if last > first or not begins:
+            yield first, last + 1, "name"
+        place = last + 1
+
+
+def _is_capital(token: Token) -> bool:
+    return token.text[0].isupper() and token.text != "I" and not token.text.startswith("I'")
+
+
+def _next_capital(tokens: Sequence[Token], place: int) -> int:
+    """The next word of a name after one of its words; 0 where the name ends."""
+    for step in range(place + 1, min(place + 4, len(tokens))):
+        if _is_capital(tokens[step]):
+            return step
+        if tokens[step].text not in _SMALL:
+            break
+    return 0
 
 
 @lru_cache(maxsize=2048)

@@ -24,6 +24,7 @@ from slotstate.extractors.builtin.learned.words import (
     NOTHING,
     TYPED,
     is_without,
+    met_in,
     option_match,
     option_words,
     options_for,
@@ -332,10 +333,11 @@ class View(Known):
 
     def _told_options(self, options: Sequence[str]) -> tuple[list[bool], list[float]]:
         """For each option whether the user says it word for word, and how much of it the user says."""
-        stems, known = self.user_stems
+        words = met_in(self.request.user)
+        known = frozenset(words)
         singles = singles_of(self.request.user)
         exact = [stands_exactly(option, singles) for option in options]
-        users = [1.0 if option in self._years else option_match(option, stems, known) for option in options]
+        users = [1.0 if option in self._years else option_match(option, words, known) for option in options]
         return exact, [
             0.0 if option.endswith("ing") and " " not in option and not literal else match  # "check" is not "checking"
             for option, match, literal in zip(options, users, exact, strict=True)
@@ -348,8 +350,9 @@ class View(Known):
         logits = self._option_logits[index]
         order = sorted(range(len(options)), key=lambda place: -logits[place])
         system = stems_of(self.request.assistant)
-        heard = frozenset(system)
-        past = [(stems_of(text), frozenset(stems_of(text))) for text in self.texts[2:]]
+        spoken = met_in(self.request.assistant)
+        heard = frozenset(spoken)
+        past = [(words := met_in(text), frozenset(words)) for text in self.texts[2:]]
         exact, users = self._told_options(options)
         held = self.held[index]
         ruled = {plain(one) for one in self._ruled(index)}
@@ -363,7 +366,7 @@ class View(Known):
                 for back, (words, theirs) in enumerate(past):
                     if (match := option_match(option, words, theirs)) > earlier:
                         earlier, ago = match, back + 1
-            said = option_match(option, system, heard) if spec.kind != "boolean" else 0.0
+            said = option_match(option, spoken, heard) if spec.kind != "boolean" else 0.0
             candidate = Candidate(index, option, int(option) if spec.kind == "integer" else None)
             key = plain(option)
             if spec.kind != "boolean":

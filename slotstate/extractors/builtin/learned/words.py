@@ -30,24 +30,50 @@ _NUMBER_WORDS: Final = {
 }  # fmt: skip
 
 
+_ADVERB: Final = re.compile(r"(?<=\w{4})ly\Z")
+_BRITISH: Final = ((re.compile(r"(?<=\w{3})tre?\Z"), "ter"), (re.compile(r"(?<=\w{3})our\Z"), "or"))
+"""Two ways of spelling: "theatre" and its stem "theatr" are "theater" here."""
+
+
+@lru_cache(maxsize=8192)
+def _met(word: str) -> str:
+    """A word as it is compared: its stem, "moderately" as "moderate", spelt in one way, a number word as digits."""
+    word = word.lower()
+    if word in _NUMBER_WORDS:
+        return _NUMBER_WORDS[word]
+    found = stem(_ADVERB.sub("", word))
+    for ending, other in _BRITISH:
+        found = ending.sub(other, found)
+    return found
+
+
 @lru_cache(maxsize=1024)
 def stems_of(text: str) -> tuple[str, ...]:
     """The stems of a text's words, number words as digits."""
     return tuple(_NUMBER_WORDS.get(token.text.lower(), stem(token.text)) for token in tokenize(text))
 
 
+@lru_cache(maxsize=1024)
+def met_in(text: str) -> tuple[str, ...]:
+    """The words of a text as those of options are compared with them."""
+    return tuple(_met(token.text) for token in tokenize(text))
+
+
 @lru_cache(maxsize=8192)
 def option_words(option: str) -> tuple[str, ...]:
-    """The stems of an option's words."""
-    return tuple(stem(word) for word in re.findall(r"[a-z0-9]+", re.sub(r"(?<=[a-z])(?=[A-Z])", " ", option).lower()))
+    """An option's words as they are compared."""
+    words = re.findall(r"[A-Za-z0-9]+", re.sub(r"(?<=[a-z])(?=[A-Z])", " ", option))
+    return tuple(word.lower() if word.lower() in _NUMBER_WORDS else _met(word) for word in words)
 
 
 def option_match(option: str, words: Sequence[str], known: frozenset[str]) -> float:
     """How much of an option stands in a text: 1 for all of it in a row, below that the share of its words."""
     parts = option_words(option)
+    size = len(parts)
+    if size > 1 and "".join(parts) in known:  # "guesthouse" for "guest house"
+        return 1.0
     if not parts or not known.intersection(parts):
         return 0.0
-    size = len(parts)
     if size == 1 or any(tuple(words[i : i + size]) == parts for i in range(len(words) - size + 1)):
         return 1.0
     return 0.8 * sum(part in known for part in parts) / size
