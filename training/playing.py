@@ -19,7 +19,7 @@ from slotstate.extractors.builtin.extractor import RulesExtractor
 from slotstate.extractors.builtin.learned.known import ANY, Candidate
 from slotstate.extractors.builtin.learned.models import Models
 from slotstate.extractors.builtin.learned.view import View
-from slotstate.extractors.builtin.learned.words import TYPED, plain, stems_of
+from slotstate.extractors.builtin.learned.words import TYPED, plain
 from slotstate.slots import SlotSpec
 from slotstate.state import MAX_EARLIER, MAX_EARLIER_CHARS, Heard, Held, SlotState, State
 from slotstate.values import Reading, normalise
@@ -123,8 +123,9 @@ def is_right(spec: SlotSpec, value: str, gold: Gold) -> bool:
     values = gold.get(spec.path, ())
     if value == ANY:
         return list(values[:1]) == ["dontcare"]
-    if spec.kind == "integer":
-        return any(stems_of(one) == stems_of(value) for one in values)
+    if spec.kind in TYPED:
+        mine = _normal(spec, value, NOW)
+        return any(plain(one) == plain(value) or _normal(spec, one, NOW) == mine for one in values)
     return any(plain(one) == plain(value) for one in values)
 
 

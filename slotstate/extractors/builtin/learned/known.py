@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections import Counter
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
 from functools import cached_property
@@ -27,7 +28,7 @@ from slotstate.extractors.builtin.learned.looking import (
     with_acts,
 )
 from slotstate.extractors.builtin.learned.models import SYSTEM_ACTS, Models
-from slotstate.extractors.builtin.learned.nearness import inside, nearness, words_of
+from slotstate.extractors.builtin.learned.nearness import inside, named_at, nearness, topical, words_of
 from slotstate.extractors.builtin.learned.standing import Standing, others
 from slotstate.extractors.builtin.learned.tagger import Stretch
 from slotstate.extractors.builtin.learned.tokens import tokenize
@@ -36,6 +37,7 @@ from slotstate.extractors.builtin.learned.words import (
     TYPED,
     held_words,
     met_in,
+    option_words,
     options_for,
     plain,
     stems_of,
@@ -88,6 +90,17 @@ class Known:
         ]
         self.texts = [request.user, request.assistant, *reversed(request.earlier[-MAX_EARLIER:])]
         self.rights = rights_of(tuple(self.every))
+        self._to: dict[int, list[float]] = {}
+
+    @cached_property
+    def _sharers(self) -> dict[tuple[str, tuple[str, ...]], int]:
+        """How many slots of a domain have an option, by its words."""
+        found: dict[tuple[str, tuple[str, ...]], int] = {}
+        for spec in self.every:
+            for option in options_for(spec) or ():
+                key = spec.domain, option_words(option)
+                found[key] = found.get(key, 0) + 1
+        return found
 
     @cached_property
     def _options_known(self) -> tuple[tuple[str, ...], ...]:
@@ -245,6 +258,32 @@ class Known:
         return {name: (*ages[name], order.index(name)) for name in ages}
 
     @cached_property
+    def _topical(self) -> dict[str, tuple[float, float, float, float]]:
+        """For each domain how much the user's turn and the assistant's are about it, and how much more than others."""
+        domains, found = tuple(self.domains), []
+        for text in (self.request.user, self.request.assistant):
+            about = topical(domains, text)
+            best = sorted(about, reverse=True)[:2]
+            rest = [best[-1] if one == best[0] and len(best) > 1 else best[0] for one in about]
+            found += [about, [one - other for one, other in zip(about, rest, strict=True)]]
+        return {
+            domain.name: (user, ahead, heard, before)
+            for domain, user, ahead, heard, before in zip(self.domains, *found, strict=True)
+        }
+
+    @cached_property
+    def _homes_named(self) -> dict[str, list[float]]:
+        """The domains with values that the user names ("to the hotel"), and how near to the words of each slot."""
+        text, width = self.texts[0], len(self.every)
+        found: dict[str, list[float]] = {}
+        for home in dict.fromkeys(path.split(".")[0] for path, _, _ in self.others):
+            spots = named_at(text, home)
+            if spots:
+                rows = nearness([(text, one) for one in spots], words_of(tuple(self.every)), width)
+                found[home] = rows.max(axis=0).tolist()
+        return found
+
+    @cached_property
     def _ranks(self) -> dict[str, Any]:
         asked, told, _ = self.slot_logits
         homes = np.array([spec.domain for spec in self.every])
@@ -278,11 +317,11 @@ class Known:
     def _nearness(self) -> Any:
         """How near each mention of the last two turns stands to the words of each slot."""
         words, width = words_of(tuple(self.every)), len(self.every)
-        none = np.zeros(width, np.float32)
-        rows = [
-            nearness(self.texts[one.text], one.stretch, words, width) if one.text < 2 else none for one in self.mentions
-        ]
-        return np.vstack(rows) if rows else np.zeros((0, width))
+        near = [place for place, one in enumerate(self.mentions) if one.text < 2]
+        total = np.zeros((len(self.mentions), width), np.float32)
+        spots = [(self.texts[self.mentions[place].text], self.mentions[place].stretch) for place in near]
+        total[near] = nearness(spots, words, width)
+        return total
 
     @cached_property
     def _strong(self) -> list[list[tuple[int, str, float]]]:
@@ -354,6 +393,44 @@ class Known:
             left = Side([numbers(value_features(self.models.tagger, value))])
             self._held_fits[value] = self.models.fits.scores(left, self.rights)[0].tolist()
         return self._held_fits[value]
+
+    @cached_property
+    def _best_held_fit(self) -> list[float]:
+        """The best fit of what is held, for each slot."""
+        best: list[float] = np.max([self._held_fit(words) for _, words, _ in self.others], axis=0).tolist()
+        return best
+
+    @cached_property
+    def _ages(self) -> dict[str, int]:
+        return {path: age for path, _, age in self.others}
+
+    @cached_property
+    def _times_held(self) -> Counter[str]:
+        """How many slots hold a value, by what it says."""
+        return Counter(plain(words) for _, words, _ in self.others)
+
+    @cached_property
+    def _ruled_for(self) -> dict[str, set[str]]:
+        """The slots for which the rules read a value, by what it says."""
+        found: dict[str, set[str]] = {}
+        for path, values in self.rules.items():
+            for one in values:
+                if one is not DONTCARE:
+                    found.setdefault(plain(told(one)), set()).add(path)
+        return found
+
+    @cached_property
+    def _offers(self) -> frozenset[tuple[str, str]]:
+        """The open offers: path and what each says."""
+        return frozenset((offer.path, plain(told(offer.value))) for offer in self.request.offers)
+
+    def _carried_to(self, index: int) -> list[float]:
+        """How likely what other slots hold goes over to a slot, the likeliest first."""
+        if index not in self._to:
+            own = self.every[index].path
+            logits = (self._carry(path, index) for path, words, _ in self.others if path != own and words)
+            self._to[index] = sorted(logits, reverse=True)
+        return self._to[index]
 
     def _carry(self, path: str, index: int) -> float:
         return self._carries[path][index]

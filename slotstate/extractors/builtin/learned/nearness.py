@@ -3,11 +3,13 @@
 from __future__ import annotations
 
 import re
+from collections.abc import Mapping, Sequence
 from functools import lru_cache
 from typing import Any, Final
 
 import numpy as np
 
+from slotstate.domains import Domain
 from slotstate.extractors.builtin.learned.tagger import Stretch
 from slotstate.extractors.builtin.learned.tokens import content, stem, tokenize
 from slotstate.slots import SlotSpec
@@ -76,6 +78,27 @@ _ALIKE: Final = (
     "speciality specialty field",
 )
 """Words that users and schemas have for one thing. A word may be in several lines."""
+_TOPICS: Final = (
+    "hotel accommodation stay lodging hostel guesthouse inn motel room",
+    "restaurant diner eatery eat dine dinner lunch food table meal cuisine",
+    "attraction sight sightseeing visit museum park gallery tour",
+    "taxi cab ride",
+    "train rail railway",
+    "bus coach",
+    "flight fly plane airline airport",
+    "weather forecast temperature rain",
+    "bank money account transfer payment",
+    "salon haircut hair stylist",
+    "doctor dentist clinic",
+    "movie cinema film theater watch",
+    "music song listen play",
+    "event concert game show ticket",
+    "apartment house home rent property",
+    "rental car vehicle",
+    "calendar schedule appointment meeting",
+    "alarm wake",
+)
+"""Words for what a domain is about, as users and declarations have them."""
 BEFORE: Final = 6
 AFTER: Final = 3
 """Words on either side that count, less the farther they are, up to the end of the sentence."""
@@ -83,20 +106,26 @@ _ENDS: Final = frozenset(".?!")
 _SMALL: Final = frozenset({"from", "to", "where"})
 
 
-def _lines() -> dict[str, tuple[str, ...]]:
+def _lines(lists: Sequence[str]) -> dict[str, tuple[str, ...]]:
     found: dict[str, dict[str, None]] = {}
-    for number, line in enumerate(_ALIKE):
+    for number, line in enumerate(lists):
         for word in line.split():
             found.setdefault(word if word in _SMALL else stem(word), {})[f"~{number}"] = None
     return {word: tuple(names) for word, names in found.items()}
 
 
-_LINES: Final = _lines()
+_LINES: Final = _lines(_ALIKE)
+_TOPIC_LINES: Final = _lines(_TOPICS)
 
 
 def senses(word: str) -> tuple[str, ...]:
     """A word's stem, with what it stands for."""
     return (word, *_LINES.get(word, ()))
+
+
+def topics(word: str) -> tuple[str, ...]:
+    """A word's stem, with what it tells of a domain."""
+    return (word, *_TOPIC_LINES.get(word, ()))
 
 
 SORTS: Final = ("date", "time", "count", "amount", "place", "sort", "name", "origin", "destination")
@@ -221,6 +250,46 @@ def all_senses(text: str) -> frozenset[str]:
     return frozenset(sense for word in content(text) for sense in senses(word))
 
 
+@lru_cache(maxsize=64)
+def topics_of(domains: tuple[Domain, ...]) -> Mapping[str, tuple[tuple[int, float], ...]]:
+    """The words that domains are about, each with the domains by number and its weight: what several have in common
+    counts less, what only a description says counts half.
+    """
+    found: dict[str, dict[int, float]] = {}
+    for place, domain in enumerate(domains):
+        for weight, text in ((0.5, domain.description[:300]), (1.0, domain.name.replace("_", " "))):
+            for word in content(text):
+                if word.isdigit():
+                    continue
+                for sense in topics(word):
+                    found.setdefault(sense, {})[place] = weight if sense == word else 0.7 * weight
+    return {sense: tuple((place, one / len(some)) for place, one in some.items()) for sense, some in found.items()}
+
+
+def topical(domains: tuple[Domain, ...], text: str) -> list[float]:
+    """How much of a text is about each domain."""
+    known, total = topics_of(domains), [0.0] * len(domains)
+    for word in content(text):
+        best: dict[int, float] = {}
+        for sense in topics(word):
+            for place, weight in known.get(sense, ()):
+                best[place] = max(best.get(place, 0.0), weight)
+        for place, weight in best.items():
+            total[place] += weight
+    return total
+
+
+@lru_cache(maxsize=1024)
+def named_at(text: str, domain: str) -> tuple[Stretch, ...]:
+    """The words of a text that stand for what a domain is about, by its name."""
+    meant = {sense for word in content(domain.replace("_", " ")) if not word.isdigit() for sense in topics(word)}
+    return tuple(
+        Stretch(place, place + 1, token.start, token.end, "name")
+        for place, token in enumerate(tokenize(text[:2000]))
+        if meant.intersection(topics(stem(token.text)))
+    )
+
+
 def told_of(spec: SlotSpec, text: str) -> float:
     """The share of the words of a slot's name that a text has, or others for the same."""
     name, said = content(spec.label), all_senses(text)
@@ -234,11 +303,21 @@ def spec_sorts(spec: SlotSpec) -> tuple[float, ...]:
     return tuple(float(sort in found) for sort in SORTS)
 
 
-def nearness(text: str, one: Stretch, words: Words, width: int) -> Any:
-    """How near a stretch stands to the words of each slot."""
-    total = np.zeros(width, np.float32)
-    for sense, near in around(text, one):
-        row = words.get(sense)
-        if row is not None:
-            total += near * row
+def nearness(places: Sequence[tuple[str, Stretch]], words: Words, width: int) -> Any:
+    """How near each of some stretches of texts stands to the words of each slot: a row for each."""
+    rows: list[Any] = []
+    weights: list[float] = []
+    owners: list[int] = []
+    for place, (text, one) in enumerate(places):
+        for sense, near in around(text, one):
+            row = words.get(sense)
+            if row is not None:
+                rows.append(row)
+                weights.append(near)
+                owners.append(place)
+    total = np.zeros((len(places), width), np.float32)
+    if rows:
+        starts = [at for at, owner in enumerate(owners) if not at or owners[at - 1] != owner]
+        table = np.array(rows) * np.array(weights, np.float32)[:, None]
+        total[[owners[at] for at in starts]] = np.add.reduceat(table, starts, axis=0)
     return total

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import operator
+from bisect import bisect_left
 from collections.abc import Sequence
 from functools import cached_property
 from typing import Any, Final
@@ -32,10 +34,9 @@ from slotstate.extractors.builtin.learned.words import (
     singles_of,
     stands_exactly,
     stems_of,
-    told,
 )
 from slotstate.parsing import dont_care, fold
-from slotstate.slots import DONTCARE, SlotSpec
+from slotstate.slots import SlotSpec
 from slotstate.values import Reading, direction, normalise
 
 
@@ -120,6 +121,7 @@ class View(Known):
             *spec_sorts(spec),
             told_of(spec, self.request.user),
             told_of(spec, self.request.assistant),
+            *self._topical[spec.domain],
         ]
 
     @cached_property
@@ -270,10 +272,11 @@ class View(Known):
         )
 
     def _held_features(self, row: Any, candidate: Candidate, index: int) -> None:
-        spec = self.every[index]
-        ages = {path: age for path, _, age in self.others}
-        best = -9.0
         at = AT["h"]
+        row[at + 5] = len(candidate.held)
+        if not candidate.held:
+            return
+        spec, ages, best = self.every[index], self._ages, -9.0
         for path in candidate.held:
             if path == spec.path:
                 continue
@@ -284,52 +287,43 @@ class View(Known):
                     1.0, logit, float(path.split(".")[-1] == spec.name), float(path.split(".")[0] == spec.domain),
                     min(40, ages[path]),
                 ]  # fmt: skip
-        row[at + 5] = len(candidate.held)
-        others = [self._carry(path, index) for path, words, _ in self.others if path != spec.path and words]
         sources = [path for path in candidate.held if path != spec.path]
-        row[at + 10 : at + 13] = [
+        named = [near for path in sources if (near := self._homes_named.get(path.split(".")[0])) is not None]
+        row[at + 10 : at + 15] = [
             any(are_alike(path, spec) for path in sources),
             any("origin" in sorts_at(path) for path in sources),
             any("destination" in sorts_at(path) for path in sources),
+            bool(named),
+            max((near[index] for near in named), default=0.0),
         ]
+        others = self._carried_to(index)
         if best > -9:
             row[at + 8] = self._held_fit(candidate.value)[index]
-            row[at + 9] = row[at + 8] - max(self._held_fit(words)[index] for _, words, _ in self.others)
+            row[at + 9] = row[at + 8] - self._best_held_fit[index]
         if best > -9 and others:
-            row[at + 6] = best - max(others)
-            row[at + 7] = sum(other > best for other in others)
+            row[at + 6] = best - others[0]
+            row[at + 7] = bisect_left(others, -best, key=operator.neg)
 
     def _common(self, row: Any, key: str, one: Candidate, held: str | None) -> None:
         index, value = one.slot, one.value
         shown = plain(held) if held and held != ANY else ""
+        path = self.every[index].path
         ruled = [plain(one) for one in self._ruled(index)]
-        elsewhere = {
-            plain(told(one))
-            for path, values in self.rules.items()
-            if path != self.every[index].path
-            for one in values
-            if one is not DONTCARE
-        }
         at = AT["rule"]
         if one.canonical is not None:
-            ruled = [key if value == one.canonical else "" for value in self.rules.get(self.every[index].path, ())]
+            ruled = [key if value == one.canonical else "" for value in self.rules.get(path, ())]
         row[at : at + 6] = [
             key in ruled,
             bool(ruled) and key not in ruled,
-            key in elsewhere,
+            bool(self._ruled_for.get(key, _NOWHERE) - {path}),
             self.is_held(one),
             bool(shown) and key != shown and key in shown,
             bool(shown) and key != shown and shown in key,
         ]
         row[AT["digits"]] = float(any(char.isdigit() for char in value))
         row[AT["words"]] = min(8, value.count(" ") + 1)
-        row[AT["value_seen"]] = sum(plain(words) == key for _, words, _ in self.others)
-        row[AT["offered"]] = float(
-            any(
-                offer.path == self.every[index].path and plain(told(offer.value)) == key
-                for offer in self.request.offers
-            )
-        )
+        row[AT["value_seen"]] = self._times_held.get(key, 0)
+        row[AT["offered"]] = float((path, key) in self._offers)
 
     def _told_options(self, options: Sequence[str]) -> tuple[list[bool], list[float]]:
         """For each option whether the user says it word for word, and how much of it the user says."""
@@ -358,6 +352,7 @@ class View(Known):
         ruled = {plain(one) for one in self._ruled(index)}
         about = content(spec.label)
         without = 1.0 if is_without(stems, about) else 0.5 if is_without(system, about) else 0.0
+        meant = spec.kind == "boolean" and told_of(spec, self.request.user) >= HALF
         rows: list[tuple[Candidate, Any]] = []
         for place, option in enumerate(options):
             row = [0.0] * len(NAMES)
@@ -382,14 +377,15 @@ class View(Known):
                 or key in ruled
                 or held == option
                 or (none and not flag)
+                or meant
             )
             if not speaks and not (rank < 2 and logits[place] > FLOOR):
                 continue
             rival = max((logits[other] for other in range(len(options)) if other != place), default=-8.0)
-            row[AT["o_user"] : AT["o_user"] + 12] = [
+            row[AT["o_user"] : AT["o_user"] + 13] = [
                 users[place], said, logits[place], rank, logits[place] - rival, earlier, len(options),
                 users[place] - max((users[other] for other in range(len(options)) if other != place), default=0.0), ago,
-                exact[place], none, flag,
+                exact[place], none, flag, self._sharers[spec.domain, option_words(option)],
             ]  # fmt: skip
             candidate.mentions = (
                 self._by_stems.get(" ".join(option_words(option)), []) if spec.kind != "boolean" else []
@@ -404,12 +400,15 @@ class View(Known):
         return rows
 
 
+_NOWHERE: Final[frozenset[str]] = frozenset()
 _SLOT: Final = AT["text"]
 _U: Final = AT["u"]
 _A: Final = AT["a"]
 _E: Final = AT["e"]
 FLOOR: Final = -4.0
 """Logits below this are not worth a row."""
+HALF: Final = 0.5
+"""The share of the words of a yes/no slot's name that makes it one to look at."""
 FAR: Final = -9.0
 """The same where both slots are about the same sort of thing."""
 LENIENT: Final = 2.5
