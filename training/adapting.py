@@ -48,25 +48,38 @@ class Material:
 
 
 def adapt(arrays: Mapping[str, Any], dialogues: Sequence[Played], *, seed: int = 0) -> dict[str, Any]:
-    """The arrays of a model file carried on with dialogues: half for the linear models, all for the scorers."""
-    made = dict(arrays)
+    """The arrays of a model file carried on with dialogues. The scorers learn on each half beside linear models that
+    learned from the other: so they see how far to trust them. The linear models that are kept learned from both.
+    """
     order = list(dialogues)
     random.Random(seed).shuffle(order)
-    reading = order[: (len(order) + 1) // 2]
-    models = built(made)
-    material = _material(reading, models, seed)
-    if material.found < FOUND * (material.found + material.missed):
-        weights = fit_tagger(material.marked)
-        made["tagger.keys"] = weights["keys"]
-        made |= quantised("tagger", weights["table"]) | quantised("moves", weights["moves"])
-        models = built(made)
-        material = _material(reading, models, seed)
+    base = _with_tagger(dict(arrays), order, seed)
+    halves = (order[::2], order[1::2])
+    if not halves[1]:
+        return _with_trees(_with_linear(base, order, seed), [(base, order)])
+    played = [(_with_linear(base, other, seed), half) for half, other in (halves, halves[::-1])]
+    return _with_trees(_with_linear(base, order, seed), played)
+
+
+def _with_tagger(arrays: dict[str, Any], dialogues: Sequence[Played], seed: int) -> dict[str, Any]:
+    """A tagger that finds the values: the one that is there, or one made anew."""
+    material = _material(dialogues, built(arrays), seed)
+    if material.found >= FOUND * (material.found + material.missed):
+        return arrays
+    weights = fit_tagger(material.marked)
+    made = quantised("tagger", weights["table"]) | quantised("moves", weights["moves"])
+    return arrays | {"tagger.keys": weights["keys"]} | made
+
+
+def _with_linear(arrays: dict[str, Any], dialogues: Sequence[Played], seed: int) -> dict[str, Any]:
+    """The linear models carried on."""
+    material, made = _material(dialogues, built(arrays), seed), dict(arrays)
     for name in LEARNT:
         if len({pair[2] for pair in material.pairs[name]}) == 2:
             weights, bias = carry_on(material.pairs[name], *_now(made, name))
             made |= quantised(name, weights)
             made[f"{name}.bias"] = np.array([bias], "<f4")
-    return _with_trees(made, order)
+    return made
 
 
 def _now(arrays: Mapping[str, Any], name: str) -> tuple[Any, float]:
@@ -77,34 +90,35 @@ def _trees(arrays: Mapping[str, Any], which: str) -> dict[str, Any]:
     return {name: arrays[f"{which}.{name}"] for name in ("feature", "threshold", "masks", "starts", "leaves")}
 
 
-def _with_trees(arrays: dict[str, Any], dialogues: Sequence[Played]) -> dict[str, Any]:
-    """More trees for both scorers, on the extractor's own states as they were before."""
-    models = built(arrays)
+def _with_trees(arrays: dict[str, Any], parts: Sequence[tuple[dict[str, Any], Sequence[Played]]]) -> dict[str, Any]:
+    """More trees for both scorers, on the extractor's own states as they were before. `parts` are dialogues with the
+    arrays of the models that read them.
+    """
     both = {which: _trees(arrays, which) for which in ("first", "second")}
     first, second = Trees(**both["first"]), Trees(**both["second"])
-    rows: list[Any] = []
-    right: list[Any] = []
-    seen: list[tuple[Any, list[Any], Any]] = []
-    for dialogue in dialogues:
-        player = Player(dialogue)
-        for view, candidates, found, gold in player.views(models):
-            if not candidates:
-                continue
-            rows.append(found)
-            right.append(labels(view, candidates, gold))
-            seen.append((view, candidates, found))
-            player.follow(view, candidates, second.scores(second_rows(view, candidates, found, first.scores(found))))
-    if not rows:
+    seen = [one for made, some in parts for one in _seen(built(made), some, first, second)]
+    if not seen:
         return arrays
-    table, truth = np.vstack(rows), np.concatenate(right)
+    table, truth = np.vstack([found for _, _, found, _ in seen]), np.concatenate([right for *_, right in seen])
     both["first"] = joined(
         both["first"], fit_trees(table, truth, ROUNDS, start=first.scores(table), learning_rate=0.05)
     )
     first = Trees(**both["first"])
-    beside = np.vstack([second_rows(view, some, found, first.scores(found)) for view, some, found in seen])
+    beside = np.vstack([second_rows(view, some, found, first.scores(found)) for view, some, found, _ in seen])
     more = fit_trees(beside, truth, ROUNDS, start=second.scores(beside), learning_rate=0.05)
     both["second"] = joined(both["second"], more)
     return arrays | {f"{which}.{name}": array for which, trees in both.items() for name, array in trees.items()}
+
+
+def _seen(models: Models, dialogues: Sequence[Played], first: Trees, second: Trees) -> Iterator[tuple[Any, ...]]:
+    """Every turn with candidates: its view, the candidates, their rows and whether each is right."""
+    for dialogue in dialogues:
+        player = Player(dialogue)
+        for view, candidates, found, gold in player.views(models):
+            if candidates:
+                yield view, candidates, found, labels(view, candidates, gold)
+                scores = second.scores(second_rows(view, candidates, found, first.scores(found)))
+                player.follow(view, candidates, scores)
 
 
 def _material(dialogues: Sequence[Played], models: Models, seed: int) -> Material:

@@ -32,13 +32,11 @@ ACT_BITS: Final = 16
 MAX_PAIRS: Final = {"fits": 420_000}
 MAX_OTHERS: Final = 160_000
 """Pairs that one model learns from at most; those with a whole turn in them have many features."""
-GIVEN: Final = 0.5
-CROWDED: Final = 0.3
-TYPED: Final = 0.25
+GIVEN: Final = 0.6
+CROWDED: Final = 0.2
+TYPED: Final = 0.1
 """Shares of the dialogues: with the services of the turn given; with services beside that they are not about; with
 slots for dates, times and whole numbers."""
-SMALL: Final = 0.15
-"""The share of the dialogues that are read without capitals: people often write so."""
 STRANGERS: Final = (1, 5)
 """How many services stand beside."""
 GROUPS: Final = 3
@@ -95,9 +93,7 @@ class Corpus:
             for at in range(wordings)
         ]
         self.dialogues = [dialogue for folder in folders for dialogue in sgd.dialogues(folder)]
-        rng = random.Random(seed)
-        rng.shuffle(self.dialogues)
-        self.dialogues = [sgd.lowered(one) if rng.random() < SMALL else one for one in self.dialogues]
+        random.Random(seed).shuffle(self.dialogues)
         self._services: dict[tuple[int, str, bool], Service] = {}
 
     def service(self, variant: int, name: str, *, typed: bool = False) -> Service:
@@ -226,14 +222,14 @@ def _scorers(
     trees = Trees(**fit_trees(taught[0], taught[1], 120, seed=seed + 7))
     say(f"{len(taught[0])} candidates on gold states")
     both = _joined(taught, gather(parts[1], trees, None))
-    first = fit_trees(both[0], both[1], 220, seed=seed + 7)
+    first = fit_trees(both[0], both[1], 300, seed=seed + 7)
     trees = Trees(**first)
     say(f"{len(both[0])} with those on its own states")
     beside = gather(parts[2], trees, None, beside=True)
     both = _joined(
         beside, gather(parts[3], trees, Trees(**fit_trees(beside[0], beside[1], 120, seed=seed + 7)), beside=True)
     )
-    second = fit_trees(both[0], both[1], 200, seed=seed + 7)
+    second = fit_trees(both[0], both[1], 260, seed=seed + 7)
     say(f"{len(both[0])} candidates beside their rivals")
     named = {f"first.{name}": array for name, array in first.items()}
     return named | {f"second.{name}": array for name, array in second.items()}

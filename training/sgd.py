@@ -22,16 +22,6 @@ def dialogues(folder: Path) -> Iterator[dict[str, Any]]:
         yield from json.loads(path.read_text(encoding="utf-8"))
 
 
-def lowered(dialogue: Mapping[str, Any]) -> dict[str, Any]:
-    """A dialogue in small letters, wherever they take as much room."""
-    turns = []
-    for turn in dialogue["turns"]:
-        text: str = turn["utterance"]
-        small = text.lower()
-        turns.append({**turn, "utterance": small if len(small) == len(text) else text})
-    return {**dialogue, "turns": turns}
-
-
 def schemas(folder: Path) -> list[dict[str, dict[str, Any]]]:
     """The services of a split by their original name: the original schema, then its rewordings (SGD-X), if there."""
     found = []

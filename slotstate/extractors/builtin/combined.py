@@ -116,9 +116,16 @@ class _Rules:
         taken = where is not None and any(place is not None and overlaps(place, where) for place in places.values())
         if taken and self._kinds.get(change.path) == "text":
             return TAKEN <= logit < UNKNOWN
+        crowded = len(self._turn.view.domains) > 1
         if logit == UNKNOWN and self._kinds.get(change.path) == "text":
+            if crowded and self._is_about_others(change.path):
+                return False
             return self._is_asked(change.path) or self._may_be_a_name(str(change.value))
-        return logit >= DOUBTED
+        return logit >= (DOUBTED_HERE if crowded else DOUBTED)
+
+    def _is_about_others(self, path: str) -> bool:
+        """Whether the turn names what another domain is about, and its own less."""
+        return self._turn.view.topical[path.split(".")[0]][1] < 0
 
     def _may_be_a_name(self, value: str) -> bool:
         """Whether a value is written like a name, as far as the user writes names with capitals."""
@@ -159,3 +166,5 @@ TAKEN: Final = 0.0
 """The logit that it needs where the models take its words for another slot."""
 DOUBTED: Final = -5.0
 """The logit that it needs anyway."""
+DOUBTED_HERE: Final = -1.5
+"""The same where several domains are open: the rules do not know so well which of them a turn is about."""

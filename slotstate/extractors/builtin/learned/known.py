@@ -258,7 +258,7 @@ class Known:
         return {name: (*ages[name], order.index(name)) for name in ages}
 
     @cached_property
-    def _topical(self) -> dict[str, tuple[float, float, float, float]]:
+    def topical(self) -> dict[str, tuple[float, float, float, float]]:
         """For each domain how much the user's turn and the assistant's are about it, and how much more than others."""
         domains, found = tuple(self.domains), []
         for text in (self.request.user, self.request.assistant):

@@ -30,13 +30,15 @@ def options_of(specs: tuple[SlotSpec, ...]) -> tuple[tuple[str, ...], ...]:
 
 @lru_cache(maxsize=1024)
 def stretches(tagger: Tagger, text: str, speaker: str, options: tuple[tuple[str, ...], ...]) -> tuple[Stretch, ...]:
-    """The stretches that may be values: those that the tagger sees, their parts, names by their capitals, numerals and
-    options.
+    """The stretches that may be values: those that the tagger sees, their parts, names by their capitals where it sees
+    nothing, numerals and options.
     """
     tokens = tokenize(text[:2000])
     found = list(tagger.stretches(text, speaker))
     taken = {(one.first, one.last) for one in found}
-    for first, last, kind in (*_parts(tokens, found), *_names(tokens)):
+    sure = {place for one in found if not one.lax for place in range(one.first, one.last)}
+    names = [one for one in _names(tokens) if sure.isdisjoint(range(one[0], one[1]))]
+    for first, last, kind in (*_parts(tokens, found), *names):
         if (first, last) not in taken:
             found.append(Stretch(first, last, tokens[first].start, tokens[last - 1].end, kind, True))
             taken.add((first, last))

@@ -121,7 +121,7 @@ class View(Known):
             *spec_sorts(spec),
             told_of(spec, self.request.user),
             told_of(spec, self.request.assistant),
-            *self._topical[spec.domain],
+            *self.topical[spec.domain],
         ]
 
     @cached_property

@@ -12,11 +12,23 @@ from pydantic import BaseModel, Field
 
 from slotstate import Slot
 from slotstate.domains import compile_domain
-from slotstate.extractors.builtin.learned.nearness import are_alike, nearness, sorts_of, told_of, words_of
+from slotstate.extractors.builtin.learned.looking import stretches
+from slotstate.extractors.builtin.learned.modelfile import read
+from slotstate.extractors.builtin.learned.nearness import (
+    are_alike,
+    named_at,
+    nearness,
+    sorts_of,
+    told_of,
+    topical,
+    words_of,
+)
 from slotstate.extractors.builtin.learned.tagger import Stretch
 from slotstate.extractors.builtin.learned.tokens import tokenize
 from slotstate.extractors.builtin.learned.words import (
     is_without,
+    met_in,
+    option_match,
     singles_of,
     stands_exactly,
     stems_of,
@@ -97,7 +109,7 @@ def near(text: str, value: str, name: str) -> float:
     tokens = tokenize(text)
     inside = [place for place, token in enumerate(tokens) if start <= token.start < start + len(value)]
     one = Stretch(inside[0], inside[-1] + 1, start, start + len(value), "name")
-    found = nearness(text, one, words_of(specs), len(specs))
+    found = nearness([(text, one)], words_of(specs), len(specs))[0]
     return float(found[list(SPECS).index(name)])
 
 
@@ -125,3 +137,80 @@ def test_values_go_over_to_slots_about_the_same() -> None:
 def test_a_slot_is_told_of_by_other_words_for_it() -> None:
     assert told_of(SPECS["starring"], "who acts in it?") == 1
     assert told_of(SPECS["starring"], "who made it?") == 0
+
+
+class Hotel(BaseModel):
+    """Hotels and other places to sleep."""
+
+    name: str | None = None
+
+
+class Train(BaseModel):
+    """Trains from the city."""
+
+    destination: str | None = None
+
+
+DOMAINS = (compile_domain(Hotel), compile_domain(Train))
+
+
+@pytest.mark.parametrize(
+    ("option", "text"),
+    [
+        ("moderate", "something moderately priced"),
+        ("centre", "in the center of town"),
+        ("theatre", "Are there theaters?"),
+        ("grey", "in grey"),
+        ("guest house", "a guesthouse would do"),
+        ("harbour", "near the harbor"),
+    ],
+)
+def test_options_are_met_in_other_spellings(option: str, text: str) -> None:
+    words = met_in(text)
+    assert option_match(option, words, frozenset(words)) == 1.0
+
+
+@pytest.mark.parametrize(("option", "text"), [("guest house", "a house"), ("moderate", "modern"), ("early", "an ear")])
+def test_other_words_are_no_options(option: str, text: str) -> None:
+    words = met_in(text)
+    assert option_match(option, words, frozenset(words)) < 1.0
+
+
+@pytest.mark.parametrize(
+    ("text", "most"),
+    [("I need somewhere to stay tonight", 0), ("which railway goes there?", 1), ("the train, please", 1)],
+)
+def test_a_turn_is_about_what_its_words_stand_for(text: str, most: int) -> None:
+    found = topical(DOMAINS, text)
+    assert found[most] > found[1 - most]
+
+
+def test_a_turn_that_names_nothing_is_about_nothing() -> None:
+    assert topical(DOMAINS, "yes, that sounds good") == [0.0, 0.0]
+
+
+def test_what_is_in_several_domains_tells_less_of_each() -> None:
+    alone, beside = topical(DOMAINS[:1], "a hotel"), topical((DOMAINS[0], DOMAINS[0]), "a hotel")
+    assert beside == [alone[0] / 2, alone[0] / 2]
+
+
+def test_a_domain_is_named_where_words_stand_for_it() -> None:
+    text = "a taxi from the museum to that inn"
+    (one,) = named_at(text, "Hotels_2")
+    assert text[one.start : one.end] == "inn"
+    assert named_at(text, "Banks_1") == ()
+
+
+def test_names_are_seen_by_their_capitals_and_parts_by_the_marks_between_them() -> None:
+    tagger = read()[0].tagger
+    text = "Is the Crown and Anchor Inn good? Please tell me. I saw Zbrinxel there"
+    found = {text[one.start : one.end] for one in stretches(tagger, text, "u", ())}
+    assert {"Crown and Anchor Inn", "Zbrinxel"} <= found
+    assert not {"Is", "Please", "I"} & found
+
+
+@given(st.text(max_size=60))
+def test_stretches_lie_in_their_text(text: str) -> None:
+    for one in stretches(read()[0].tagger, text, "u", ()):
+        assert 0 <= one.start < one.end <= len(text)
+        assert one.first < one.last
