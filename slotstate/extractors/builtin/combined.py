@@ -70,7 +70,7 @@ def proposals(changes: Iterable[Change]) -> dict[str, list[Any]]:
     return found
 
 
-def merged(ruled: Sequence[Change], turn: Scored, context: Context, *, sure: float = 0.0) -> list[Change]:
+def merged(ruled: Sequence[Change], turn: Scored, context: Context) -> list[Change]:
     """What the rules and the models propose together.
 
     Where both know a value for a slot, the models' counts, unless the rules read another one out of the same words or
@@ -82,7 +82,7 @@ def merged(ruled: Sequence[Change], turn: Scored, context: Context, *, sure: flo
     more: dict[str, Change] = {}
     places: dict[str, Span | None] = {}
     settled = {change.path for change in ruled if change.op in SETTLED}
-    for one, logit in picked(turn, sure):
+    for one, logit in picked(turn):
         change = as_change(turn, one, logit)
         if change.path not in settled and not is_held_back(turn, one, change, logit, context):
             more[change.path], places[change.path] = change, said_at(turn, one)
