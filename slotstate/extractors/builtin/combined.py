@@ -125,7 +125,7 @@ class _Rules:
 
     def _is_about_others(self, path: str) -> bool:
         """Whether the turn names what another domain is about, and its own less."""
-        return self._turn.view.topical[path.split(".")[0]][1] < 0
+        return self._turn.view.topical[path.partition(".")[0]][1] < 0
 
     def _may_be_a_name(self, value: str) -> bool:
         """Whether a value is written like a name, as far as the user writes names with capitals."""

@@ -18,7 +18,7 @@ from slotstate.parsing import find, fold
 from slotstate.slots import DONTCARE
 
 SURE: Final = -0.3
-"""The logit above which a change is proposed: a little below even odds, for models doubt services that they never saw."""
+"""The logit above which a change is proposed: below even odds, for models doubt services that they never saw."""
 OFFERED: Final = 0.0
 """The logit of fitting a slot above which words of the assistant count as an offer."""
 _TRIMMED: Final = re.compile(r"\A[^\w!-~€£¥]+|[^\w!-~€£¥]+\Z")
