@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Iterable, Mapping, Sequence
 from typing import TYPE_CHECKING, Any, Final
 
@@ -16,6 +17,8 @@ if TYPE_CHECKING:
     from slotstate.extractors.builtin.learned.models import Models
     from slotstate.extractors.builtin.learned.reader import Scored
 
+_MARK: Final = re.compile(r"[,;.?!](?=\s)")
+"""Where a clause ends; few values go on behind it."""
 WHOLE: Final = frozenset({"undo", "start"})
 """Operations that say what the whole turn is about: beside them nothing is added."""
 SETTLED: Final = frozenset({"clear", "exclude", "add", "remove"})
@@ -118,14 +121,22 @@ class _Rules:
             return TAKEN <= logit < UNKNOWN
         crowded = len(self._turn.view.domains) > 1
         if logit == UNKNOWN and self._kinds.get(change.path) == "text":
-            if crowded and self._is_about_others(change.path):
+            if crowded and self._is_about_others(change.path, where):
                 return False
             return self._is_asked(change.path) or self._may_be_a_name(str(change.value))
         return logit >= (DOUBTED_HERE if crowded else DOUBTED)
 
-    def _is_about_others(self, path: str) -> bool:
-        """Whether the turn names what another domain is about, and its own less."""
-        return self._turn.view.topical[path.partition(".")[0]][1] < 0
+    def _is_about_others(self, path: str, where: Span | None) -> bool:
+        """Whether the clause of a value names what another domain is about, and its own less."""
+        from slotstate.extractors.builtin.learned.nearness import topical
+
+        text, domains = self._context.request.user, self._turn.view.domains
+        if where is not None:
+            before = max((found.end() for found in _MARK.finditer(text, 0, where[0])), default=0)
+            after = _MARK.search(text, where[1])
+            text = text[before : after.start() if after else len(text)]
+        about = dict(zip((domain.name for domain in domains), topical(tuple(domains), text), strict=True))
+        return about[path.partition(".")[0]] < max(about.values())
 
     def _may_be_a_name(self, value: str) -> bool:
         """Whether a value is written like a name, as far as the user writes names with capitals."""
@@ -157,6 +168,9 @@ class _Rules:
         if mine is None or theirs is None or not overlaps(mine, theirs):
             return False
         longer = theirs[0] <= mine[0] and theirs[1] >= mine[1] and theirs != mine
+        beyond = self._context.request.user[theirs[0] : theirs[1]]
+        if longer and _MARK.search(beyond) is not None:
+            return True
         return not (longer and self._kinds.get(change.path) == "text")
 
 

@@ -9,6 +9,7 @@ from slotstate.extract import Change
 from slotstate.extractors.builtin.answers import PLACES
 from slotstate.extractors.builtin.context import Context
 from slotstate.extractors.builtin.learned.known import ANY, Candidate
+from slotstate.extractors.builtin.learned.nearness import sorts_of
 from slotstate.extractors.builtin.learned.reader import Scored
 from slotstate.extractors.builtin.named import is_negated
 from slotstate.extractors.builtin.profile import profile
@@ -19,6 +20,7 @@ from slotstate.slots import SlotSpec
 
 CONVINCED: Final = 2.0
 """The logit that a value needs where the words around it tell of something else, as far as the rules see."""
+NUMBERED: Final = frozenset({"date", "time", "count", "amount"})
 CALENDAR: Final = frozenset({"date", "time", "datetime"})
 _PROGRAM: Final = re.compile(r"\b(?:true|false|null)\b")
 """Words in which programs say yes and no, and people do not."""
@@ -52,7 +54,17 @@ def is_held_back(turn: Scored, one: Candidate, change: Change, logit: float, con
         return other_sense(context.words.text, span) or (logit < CONVINCED and _wonders(context))
     if spec.kind != "text":
         return False
-    return _is_no_text(spec, span, context) or (logit < CONVINCED and _answers_nothing(turn, one, span, context))
+    if logit < CONVINCED and (_answers_nothing(turn, one, span, context) or _is_bare_number(turn, one, change)):
+        return True
+    return _is_no_text(spec, span, context)
+
+
+def _is_bare_number(turn: Scored, one: Candidate, change: Change) -> bool:
+    """Whether a value without letters is for a slot that is about no numbers, and that nobody asked for."""
+    spec = turn.view.every[one.slot]
+    if any(char.isalpha() for char in str(change.value)) or sorts_of(spec) & NUMBERED:
+        return False
+    return not (spec.path in turn.view.request.asked or _is_asked(turn, one.slot))
 
 
 def _wonders(context: Context) -> bool:
