@@ -112,7 +112,7 @@ class _Rules:
             return True
         where = self._where(change)
         if other is not None:
-            return change.value == other.value or self._reads_the_same_words(change, where, places[change.path])
+            return change.value == other.value or self._reads_the_same_words(change, other, where, places[change.path])
         logit = worth(self._turn, change)
         if self._is_offered(change):
             return logit >= UNSAID
@@ -164,12 +164,12 @@ class _Rules:
         said = find(words, self._context.words.folded) is not None
         return not said and find(words, self._context.assistant.folded) is not None
 
-    def _reads_the_same_words(self, change: Change, mine: Span | None, theirs: Span | None) -> bool:
+    def _reads_the_same_words(self, change: Change, other: Change, mine: Span | None, theirs: Span | None) -> bool:
         if mine is None or theirs is None or not overlaps(mine, theirs):
             return False
         longer = theirs[0] <= mine[0] and theirs[1] >= mine[1] and theirs != mine
         beyond = self._context.request.user[theirs[0] : theirs[1]]
-        if longer and _MARK.search(beyond) is not None:
+        if longer and (other.confidence or 0) < EVEN and _MARK.search(beyond) is not None:
             return True
         return not (longer and self._kinds.get(change.path) == "text")
 
@@ -178,6 +178,8 @@ UNSAID: Final = -1.0
 """The logit that a value of the rules needs which only the assistant has put into words."""
 TAKEN: Final = 0.0
 """The logit that it needs where the models take its words for another slot."""
+EVEN: Final = 0.5
+"""The confidence below which the models' value does not go on behind the end of a clause."""
 DOUBTED: Final = -5.0
 """The logit that it needs anyway."""
 DOUBTED_HERE: Final = -1.5
