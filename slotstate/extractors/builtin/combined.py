@@ -81,6 +81,7 @@ def merged(ruled: Sequence[Change], turn: Scored, context: Context) -> list[Chan
     """
     from slotstate.extractors.builtin.learned.guards import is_held_back
     from slotstate.extractors.builtin.learned.reader import as_change, picked, said_at
+    from slotstate.extractors.builtin.learned.words import TYPED
 
     more: dict[str, Change] = {}
     places: dict[str, Span | None] = {}
@@ -88,7 +89,8 @@ def merged(ruled: Sequence[Change], turn: Scored, context: Context) -> list[Chan
     for one, logit in picked(turn):
         change = as_change(turn, one, logit)
         if change.path not in settled and not is_held_back(turn, one, change, logit, context):
-            more[change.path], places[change.path] = change, said_at(turn, one)
+            more[change.path] = change
+            places[change.path] = None if turn.view.every[one.slot].kind in TYPED else said_at(turn, one)
     rules = _Rules(ruled, turn, context)
     kept = [change for change in ruled if change.op != "set" or rules.stands(change, more.get(change.path), places)]
     touched = {change.path for change in kept if change.op == "set"}

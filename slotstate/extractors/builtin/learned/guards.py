@@ -11,6 +11,7 @@ from slotstate.extractors.builtin.context import Context
 from slotstate.extractors.builtin.learned.known import ANY, Candidate
 from slotstate.extractors.builtin.learned.nearness import sorts_of
 from slotstate.extractors.builtin.learned.reader import Scored
+from slotstate.extractors.builtin.learned.words import TYPED
 from slotstate.extractors.builtin.named import is_negated
 from slotstate.extractors.builtin.profile import profile
 from slotstate.extractors.builtin.restraint import is_idle, leads_nowhere, other_sense
@@ -20,6 +21,8 @@ from slotstate.slots import SlotSpec
 
 CONVINCED: Final = 2.0
 """The logit that a value needs where the words around it tell of something else, as far as the rules see."""
+TYPED_SURE: Final = 3.0
+"""The logit that a date, a time or a number needs which the rules do not read and nobody asked for."""
 NUMBERED: Final = frozenset({"date", "time", "count", "amount"})
 CALENDAR: Final = frozenset({"date", "time", "datetime"})
 _PROGRAM: Final = re.compile(r"\b(?:true|false|null)\b")
@@ -40,6 +43,8 @@ def is_held_back(turn: Scored, one: Candidate, change: Change, logit: float, con
         return False
     if all(turn.view.mentions[place].text for place in one.mentions):  # not the user's words
         return spec.kind == "categorical" and logit < CONVINCED and _is_one_of_many(turn, one, context)
+    if spec.kind in TYPED and logit < TYPED_SURE and not (turn.view.rules.get(spec.path) or _is_wanted(turn, one)):
+        return True
     where = find(change.quote or "", context.words.folded)
     if where is None:
         return False
@@ -60,11 +65,16 @@ def is_held_back(turn: Scored, one: Candidate, change: Change, logit: float, con
 
 
 def _is_bare_number(turn: Scored, one: Candidate, change: Change) -> bool:
-    """Whether a value without letters is for a slot that is about no numbers, and that nobody asked for."""
-    spec = turn.view.every[one.slot]
-    if any(char.isalpha() for char in str(change.value)) or sorts_of(spec) & NUMBERED:
+    """Whether a number, by itself or of something, is for a slot that is about none and that nobody asked for."""
+    spec, value = turn.view.every[one.slot], str(change.value)
+    if not value[:1].isdigit() or any(char.isupper() for char in value) or sorts_of(spec) & NUMBERED:
         return False
-    return not (spec.path in turn.view.request.asked or _is_asked(turn, one.slot))
+    return not _is_wanted(turn, one)
+
+
+def _is_wanted(turn: Scored, one: Candidate) -> bool:
+    """Whether the assistant has just asked for a candidate's slot."""
+    return turn.view.every[one.slot].path in turn.view.request.asked or _is_asked(turn, one.slot)
 
 
 def _wonders(context: Context) -> bool:
