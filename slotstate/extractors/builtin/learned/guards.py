@@ -25,6 +25,11 @@ TYPED_SURE: Final = 3.0
 """The logit that a date, a time or a number needs which the rules do not read and nobody asked for."""
 NUMBERED: Final = frozenset({"date", "time", "count", "amount"})
 CALENDAR: Final = frozenset({"date", "time", "datetime"})
+_WISH: Final = re.compile(
+    r"\b(?:i|i'[a-z]+|we|we'[a-z]+|us|our|please|need|want|book|reserve|like|for|let's|make|add|change|how about)\b",
+    re.IGNORECASE,
+)
+"""Words in which users speak of what they want."""
 _PROGRAM: Final = re.compile(r"\b(?:true|false|null)\b")
 """Words in which programs say yes and no, and people do not."""
 _CODE: Final = re.compile(r"(?=\S*[a-z])(?=\S*[0-9])[\w-]+")
@@ -43,7 +48,7 @@ def is_held_back(turn: Scored, one: Candidate, change: Change, logit: float, con
         return False
     if all(turn.view.mentions[place].text for place in one.mentions):  # not the user's words
         return spec.kind == "categorical" and logit < CONVINCED and _is_one_of_many(turn, one, context)
-    if spec.kind in TYPED and logit < TYPED_SURE and not (turn.view.rules.get(spec.path) or _is_wanted(turn, one)):
+    if spec.kind in TYPED and logit < TYPED_SURE and _is_told_of_others(turn, one, context):
         return True
     where = find(change.quote or "", context.words.folded)
     if where is None:
@@ -70,6 +75,13 @@ def _is_bare_number(turn: Scored, one: Candidate, change: Change) -> bool:
     if not value[:1].isdigit() or any(char.isupper() for char in value) or sorts_of(spec) & NUMBERED:
         return False
     return not _is_wanted(turn, one)
+
+
+def _is_told_of_others(turn: Scored, one: Candidate, context: Context) -> bool:
+    """Whether a number that the rules do not read stands in words that ask for nothing: "two people told me"."""
+    if turn.view.rules.get(turn.view.every[one.slot].path) or _is_wanted(turn, one):
+        return False
+    return _WISH.search(context.words.text.replace("\u2019", "'")) is None
 
 
 def _is_wanted(turn: Scored, one: Candidate) -> bool:
