@@ -81,7 +81,8 @@ def _is_told_of_others(turn: Scored, one: Candidate, context: Context) -> bool:
     """Whether a number that the rules do not read stands in words that ask for nothing: "two people told me"."""
     if turn.view.rules.get(turn.view.every[one.slot].path) or _is_wanted(turn, one):
         return False
-    return _WISH.search(context.words.text.replace("\u2019", "'")) is None
+    said = context.words.text.replace("\u2019", "'")
+    return said.isascii() and _WISH.search(said) is None
 
 
 def _is_wanted(turn: Scored, one: Candidate) -> bool:
