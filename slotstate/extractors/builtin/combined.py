@@ -81,7 +81,6 @@ def merged(ruled: Sequence[Change], turn: Scored, context: Context) -> list[Chan
     """
     from slotstate.extractors.builtin.learned.guards import is_held_back
     from slotstate.extractors.builtin.learned.reader import as_change, picked, said_at
-    from slotstate.extractors.builtin.learned.words import TYPED
 
     more: dict[str, Change] = {}
     places: dict[str, Span | None] = {}
@@ -89,8 +88,7 @@ def merged(ruled: Sequence[Change], turn: Scored, context: Context) -> list[Chan
     for one, logit in picked(turn):
         change = as_change(turn, one, logit)
         if change.path not in settled and not is_held_back(turn, one, change, logit, context):
-            more[change.path] = change
-            places[change.path] = None if turn.view.every[one.slot].kind in TYPED else said_at(turn, one)
+            more[change.path], places[change.path] = change, said_at(turn, one)
     rules = _Rules(ruled, turn, context)
     kept = [change for change in ruled if change.op != "set" or rules.stands(change, more.get(change.path), places)]
     touched = {change.path for change in kept if change.op == "set"}
@@ -109,6 +107,7 @@ class _Rules:
     def stands(self, change: Change, other: Change | None, places: Mapping[str, Span | None]) -> bool:
         """Whether a value of the rules is proposed; `other` is the models' for the slot."""
         from slotstate.extractors.builtin.learned.reader import UNKNOWN, worth
+        from slotstate.extractors.builtin.learned.words import TYPED
 
         if len(self._values[change.path]) > 1 or change.value is DONTCARE:
             return True
@@ -118,7 +117,11 @@ class _Rules:
         logit = worth(self._turn, change)
         if self._is_offered(change):
             return logit >= UNSAID
-        taken = where is not None and any(place is not None and overlaps(place, where) for place in places.values())
+        taken = where is not None and any(
+            place is not None and overlaps(place, where)
+            for path, place in places.items()
+            if self._kinds.get(path) not in TYPED  # the words around a number stay free
+        )
         if taken and self._kinds.get(change.path) == "text":
             return TAKEN <= logit < UNKNOWN
         crowded = len(self._turn.view.domains) > 1
