@@ -85,6 +85,7 @@ class Record:
     answers: int = 0
     tokens: dict[str, int] = field(default_factory=dict[str, int])
     text: str = ""
+    repeated: bool = False
     finish: str | None = None
     refusal: str | None = None
     secrets: frozenset[str] = frozenset()
@@ -102,7 +103,7 @@ class Record:
     def begin(self) -> None:
         """Another call: forget the answers to the last one, not what they cost."""
         self.tries = self.mistakes = self.outages = self.answers = 0
-        self.text, self.finish, self.refusal = "", None, None
+        self.text, self.repeated, self.finish, self.refusal = "", False, None, None
 
     def on_kwargs(self, *_: Any, **__: Any) -> None:
         """Count an attempt."""
@@ -120,16 +121,20 @@ class Record:
         told = read_usage(response)
         for name, count in told.model_dump(exclude_none=True, exclude={"attempts"}).items() if told else ():
             self.tokens[name] = self.tokens.get(name, 0) + count
+        before = self.text
         self.text, self.finish, self.refusal = text_of(response)
+        self.repeated = self.answers > 1 and self.text == before
 
     def again(self, state: Any) -> bool:
-        """Whether to call once more: a mistake is told to the model, an outage is waited for."""
+        """Whether to call once more: a mistake is told to the model, an outage is waited for. A model that was told and
+        answers the same will do so again.
+        """
         error = state.outcome.exception()
         if error is None or self.refusal is not None or self.finish == "content_filter":
             return False
         if isinstance(error, ValueError):  # what validation and parsing raise
             self.mistakes += 1
-            return self.mistakes <= self.retries
+            return self.mistakes <= self.retries and not self.repeated
         if not self.own_retries or not passing(error):
             return False
         self.outages += 1

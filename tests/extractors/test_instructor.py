@@ -127,6 +127,18 @@ def test_what_is_never_right_is_saved_and_the_rest_recorded(extract: Extract) ->
     assert found.usage == Usage(tokens_in=200, tokens_out=40, tokens_cached=128, attempts=2)
 
 
+def test_who_answers_the_same_again_is_not_asked_a_third_time(extract: Extract) -> None:
+    stubborn = changes(OSLO, item("Two of us", "trip.people", "many"))
+    with serving(stubborn, stubborn, GOOD) as server:
+        found = extract(server, retries=5)
+    assert found.changes == (HELD[0], Change("set", "trip.people", "many", "Two of us"))
+    assert len(server.bodies) == 2
+    other = changes(OSLO, item("Two of us", "trip.people", "a few"))
+    with serving(stubborn, other, stubborn, GOOD) as server:
+        found = extract(server, retries=5)
+    assert (found.changes, found.error, len(server.bodies)) == (HELD, None, 4)
+
+
 def test_the_best_answer_is_kept_not_the_last(extract: Extract) -> None:
     wrong = item("nowhere", "trip.seat", "first")
     with serving(changes(OSLO, PEOPLE, wrong), changes(wrong), prose("I give up.")) as server:
@@ -136,8 +148,11 @@ def test_the_best_answer_is_kept_not_the_last(extract: Extract) -> None:
 
 
 def test_the_bill_does_not_grow_with_the_mistakes(extract: Extract) -> None:
-    looping = changes(*[item(f"no such words {index}" * 50, f"trip.x{index}", "y" * 5_000) for index in range(40)])
-    with serving(looping) as server:
+    def looping(time: int) -> Action:
+        many = range(40)
+        return changes(*[item(f"no such words {at}" * 50, f"trip.x{at}", str(time) * 5_000) for at in many])
+
+    with serving(*map(looping, range(4))) as server:
         extract(server, retries=3)
     errors = [len(body["messages"][-1]["content"]) for body in server.bodies[1:]]
     assert len(errors) == 3
@@ -182,7 +197,7 @@ def test_a_cut_off_answer_keeps_what_was_complete(extract: Extract, mode: str) -
 def test_broken_json_is_asked_again_then_saved(extract: Extract) -> None:
     with serving(text(TRUNCATED)) as server:
         found = extract(server)
-    assert (found.changes, len(server.bodies)) == (HELD[:1], 3)
+    assert (found.changes, len(server.bodies)) == (HELD[:1], 2)
     assert "(1 could be read all the same)" in (found.error or "")
 
 

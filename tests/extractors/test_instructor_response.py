@@ -110,7 +110,7 @@ def test_a_copied_escape_is_undone() -> None:
     found = reader(ask("call it <user>1")).read([item("&lt;user>1", "trip.origin", "&lt;user>1")])
     assert found.changes == (Change("set", "trip.origin", "<user>1", "<user>1"),)
     assert found.problems == ()
-    written = reader(ask("it is &lt;user>")).read([item("&lt;user>", "trip.origin", "x")])
+    written = reader(ask("it is &lt;user>")).read([item("&lt;user>", "trip.origin", "user")])
     assert written.changes[0].quote == "&lt;user>"
 
 
@@ -140,7 +140,8 @@ def test_lone_surrogates_can_be_stored() -> None:
 
 
 def test_too_many_changes() -> None:
-    found = reader(ask("a")).read([item("a", "trip.origin", str(index)) for index in range(100)])
+    towns = [f"town{index}" for index in range(100)]
+    found = reader(ask(" ".join(towns))).read([item(town, "trip.origin", town) for town in towns])
     assert len(found.changes) == MAX_CHANGES
     assert "100 changes are too many" in found.problems[-1]
 

@@ -7,6 +7,8 @@ from functools import lru_cache, partial
 from pathlib import Path
 from typing import Any
 
+from pydantic import BaseModel
+
 from slotstate.domains import Domain, Domains
 from slotstate.events import Op
 from slotstate.extract import Extraction, Request
@@ -25,6 +27,8 @@ class InstructorExtractor:
     all attempts together; the request's own counts as well. max_tokens: the longest answer, by default 1,024 (8,192 for
     models that think). extra: passed to the provider as it is (`base_url`, `api_key`, `reasoning_effort`, …). examples,
     template: in place of the bundled ones. ops: operations to be offered, by default all that the schema can use.
+    grounded: whether what nobody said is left out before it is proposed: values of slots that take any, no preference
+    that no words and no question speak of, values of the assistant's that no answer takes up.
 
     What a model or a provider does wrong is in the Extraction, not raised: with what could be saved, one line that says
     what happened, and the tokens of all attempts.
@@ -46,6 +50,7 @@ class InstructorExtractor:
         examples: Sequence[Example] = EXAMPLES,
         template: str | Path | None = None,
         ops: Sequence[Op] | None = None,
+        grounded: bool = True,
     ) -> None:
         self._asker = Asker(
             client,
@@ -60,6 +65,7 @@ class InstructorExtractor:
         )
         self._prompting = make_prompting(template, examples)
         self._ops = None if ops is None else tuple(ops)
+        self._grounded = grounded
 
     def extract(self, request: Request) -> Extraction:
         """The changes that the user's turn asks for."""
@@ -79,10 +85,16 @@ class InstructorExtractor:
         compiled, shape = _compiled(domains, self._ops)
         if not shape.paths:  # nothing that a user's words can fill
             return Extraction(model=record.model)
-        messages = self._prompting.messages(request, domains, shape)
-        arguments = self._asker.arguments(record, response_model(shape), messages)
-        reader = Reader(request, compiled, shape, record)
+        model, messages = self._model(shape), self._messages(request, domains, shape)
+        arguments = self._asker.arguments(record, model, messages)
+        reader = Reader(request, compiled, shape, record, self._grounded)
         return (yield from calls(record, reader, arguments, self._asker.dropped))
+
+    def _model(self, shape: Shape) -> type[BaseModel]:
+        return response_model(shape)
+
+    def _messages(self, request: Request, domains: tuple[Domain, ...], shape: Shape) -> list[dict[str, Any]]:
+        return self._prompting.messages(request, domains, shape)
 
 
 def _failed(record: Record, line: str) -> Extraction:

@@ -27,6 +27,7 @@ from slotstate.domains import Domain, Domains
 from slotstate.errors import near
 from slotstate.events import Op
 from slotstate.extract import Change, Extraction, Request
+from slotstate.extractors.instructor.grounding import grounded
 from slotstate.extractors.instructor.shielding import unshield
 from slotstate.messages import storable
 from slotstate.parsing import find, fold
@@ -168,6 +169,7 @@ class Reader:
     domains: Domains
     shape: Shape
     record: Record
+    grounded: bool = True
     replies: list[Reply] = field(default_factory=list[Reply])
 
     def judge(self, written: list[Any]) -> list[Any]:
@@ -198,7 +200,11 @@ class Reader:
         valid = 0
         for index, item in enumerate(items[:MAX_CHANGES]):
             change, problem = self._change(item)
-            if change is not None and change in changes:
+            if change is not None and problem is None:
+                change = self._grounded(change)
+                if change is None:  # nobody said so
+                    continue
+            if change in changes:
                 continue
             if change is not None:
                 changes.append(change)
@@ -253,12 +259,21 @@ class Reader:
             )
         return None
 
+    @property
+    def _words_said(self) -> Said:
+        request = self.request
+        return Said(request.turn, request.user, request.now, request.state.heard, request.asked)
+
+    def _grounded(self, change: Change) -> Change | None:
+        if not self.grounded or change.op not in {"set", "add"}:
+            return change
+        judged = draft(change, self.domains, self.request.state, self._words_said)
+        return change if isinstance(judged, Refusal) else grounded(judged, self.request, self._words_said)
+
     def _refusal(self, change: Change) -> str | None:
         if change.op == "start" and whole_domain(change, self.domains) is not None:
             return None
-        request = self.request
-        said = Said(request.turn, request.user, request.now, request.state.heard, request.asked)
-        judged = draft(change, self.domains, request.state, said)
+        judged = draft(change, self.domains, self.request.state, self._words_said)
         if not isinstance(judged, Refusal):
             return None
         told = judged.detail if change.path in judged.detail else f"{change.path}: {judged.detail}"

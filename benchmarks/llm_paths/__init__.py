@@ -1,0 +1,1 @@
+"""Ways of reading turns with one language model, on the same dialogues."""

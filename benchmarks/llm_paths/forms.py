@@ -1,0 +1,124 @@
+"""Other forms of asking for changes than the one that slotstate uses."""
+
+from __future__ import annotations
+
+import asyncio
+import json
+from collections.abc import Iterator
+from dataclasses import replace
+from functools import lru_cache
+from typing import Any
+
+from pydantic import BaseModel, GetJsonSchemaHandler, model_validator
+from pydantic_core import CoreSchema
+
+from slotstate.decide import Said
+from slotstate.decide.drafts import Draft, draft
+from slotstate.domains import Domain, Domains
+from slotstate.extract import Extraction, Extractor, Request
+from slotstate.extractors.builtin import BuiltinExtractor, RulesExtractor
+from slotstate.extractors.instructor import InstructorExtractor
+from slotstate.extractors.instructor.response import Shape, response_model
+from slotstate.values import jsonable
+
+
+class Fields(InstructorExtractor):
+    """An object with a nullable field for each slot, each a quote and a value, in place of a list of changes."""
+
+    def _model(self, shape: Shape) -> type[BaseModel]:
+        return _fields_model(shape)
+
+    def _messages(self, request: Request, domains: tuple[Domain, ...], shape: Shape) -> list[dict[str, Any]]:
+        system, user = super()._messages(request, domains, shape)
+        lines = [_as_fields(line) if line.startswith('{"changes"') else line for line in system["content"].split("\n")]
+        text = "\n".join(lines)
+        text = text.replace(
+            'Answer with an object whose "changes" is the list, in the order of the user\'s words.',
+            "Answer with an object that has a field for each slot that changes, named as the slot, with its quote and "
+            "value; slots that do not change are left out.",
+        )
+        return [{**system, "content": text}, user]
+
+
+def _as_fields(reply: str) -> str:
+    changes = json.loads(reply)["changes"]
+    fields = {one["slot"]: {"quote": one["quote"], "value": one["value"]} for one in changes}
+    return json.dumps(fields, ensure_ascii=False)
+
+
+@lru_cache
+def _fields_model(shape: Shape) -> type[BaseModel]:
+    item = {
+        "type": "object",
+        "properties": {"quote": {"type": "string"}, "value": {"type": "string"}},
+        "required": ["quote", "value"],
+        "additionalProperties": False,
+    }
+
+    class Slots(response_model(shape)):  # type: ignore[misc]  # a class that is made
+        """What the user's message changes, slot by slot."""
+
+        @model_validator(mode="before")
+        @classmethod
+        def listed(cls, value: Any) -> Any:
+            if not isinstance(value, dict) or "changes" in value:
+                return value
+            held = [(path, one) for path, one in value.items() if isinstance(one, dict)]
+            return {"changes": [{"quote": one.get("quote"), "slot": path, **one} for path, one in held]}
+
+        @classmethod
+        def __get_pydantic_json_schema__(cls, core: CoreSchema, handler: GetJsonSchemaHandler) -> dict[str, Any]:
+            return {
+                "type": "object",
+                "properties": {path: {"anyOf": [item, {"type": "null"}]} for path in shape.paths},
+                "additionalProperties": False,
+            }
+
+    return Slots
+
+
+class Hinted(InstructorExtractor):
+    """The values that the rules find are shown as candidates."""
+
+    def __init__(self, *given: Any, **options: Any) -> None:
+        super().__init__(*given, **options)
+        self._rules: Extractor = RulesExtractor()
+
+    def _messages(self, request: Request, domains: tuple[Domain, ...], shape: Shape) -> list[dict[str, Any]]:
+        system, user = super()._messages(request, domains, shape)
+        hints = "\n".join(dict.fromkeys(self._hints(request)))
+        if not hints:
+            return [system, user]
+        before, mark, rest = user["content"].rpartition("<user>\n")
+        told = f"<candidates>\n{hints}\n</candidates>\n"
+        return [system, {**user, "content": f"{before}{told}{mark}{rest}"}]
+
+    def _hints(self, request: Request) -> Iterator[str]:
+        for change in self._rules.extract(request).changes:
+            if change.op == "set":
+                yield f"{change.path} = {json.dumps(jsonable(change.value), ensure_ascii=False)}"
+
+
+class TakingUp:
+    """A model reads what the user says; what the user takes up of the assistant's words is worked out by `builtin`."""
+
+    def __init__(self, model: Extractor) -> None:
+        self._model = model
+        self._own: Extractor = BuiltinExtractor()
+
+    def extract(self, request: Request) -> Extraction:
+        read, own = self._model.extract(request), self._own.extract(request)
+        said = Said(request.turn, request.user, request.now, request.state.heard, request.asked)
+        domains = Domains(request.domains.values())
+        spoken_of = {change.path for change in read.changes}
+        taken = [
+            change
+            for change in own.changes
+            if change.path not in spoken_of
+            and isinstance(judged := draft(change, domains, request.state, said), Draft)
+            and judged.evidence.source == "offer"
+        ]
+        return replace(read, changes=(*read.changes, *taken), suggestions=own.suggestions)
+
+    async def aextract(self, request: Request) -> Extraction:
+        return await asyncio.to_thread(self.extract, request)

@@ -1,0 +1,59 @@
+"""Whether somebody said what a model proposes, and what the words say where it says otherwise.
+
+Models fill in what they were not told, small ones most of all, and work dates out wrongly.
+"""
+
+from __future__ import annotations
+
+from dataclasses import replace
+from typing import Final
+
+from slotstate.decide import Said
+from slotstate.decide.drafts import Draft
+from slotstate.extract import Change, Request
+from slotstate.parsing import dont_care, fold, unspaced
+from slotstate.slots import DONTCARE, Json
+from slotstate.values import find, stands_in
+
+_LEFT_TO_DECIDE: Final = frozenset({"boolean", "categorical", "list", "composite", "map"})
+"""Kinds whose values may be meant in other words."""
+_TOLD: Final = frozenset({"date", "time", "datetime", "duration", "integer", "number", "decimal", "money"})
+"""Kinds whose values can be worked out of words."""
+
+
+def grounded(draft: Draft, request: Request, said: Said) -> Change | None:
+    """The change as the conversation bears it out; None where it does not, as far as that shows.
+
+    No preference needs the words for it, or a question that it answers. A value of the assistant's needs an answer that
+    takes it up. A value of a slot that takes any must stand in the user's message; one in another script is taken for a
+    translation. Where the quote tells one date, time or number and the model another, the quote's is meant. Options,
+    yes and no can be meant in other words, and are left to `decide`.
+    """
+    claim, evidence = draft.claim, draft.evidence
+    if claim.op not in {"set", "add"} or evidence.grade != "meant":
+        return draft.change
+    if claim.value is DONTCARE:
+        return draft.change if _is_asked(request) or dont_care(fold(request.user)) is not None else None
+    spec = claim.spec
+    if spec.kind in _TOLD and claim.quote:
+        told = find(spec, claim.quote, said.reading(spec))
+        if len(told) == 1:
+            start, end = told[0].span
+            return replace(draft.change, value=claim.quote[start:end])
+    if evidence.source == "offer":
+        return None
+    if spec.kind in _LEFT_TO_DECIDE or _is_translated(claim.value, request.user):
+        return draft.change
+    return draft.change if stands_in(spec, claim.value, request.user, said.reading(spec)) else None
+
+
+def _is_asked(request: Request) -> bool:
+    return bool(request.asked) or any(mark in request.assistant for mark in "?？؟")
+
+
+def _is_translated(value: Json, words: str) -> bool:
+    """Whether a text is in a script that the words do not use, or they in one that it does not."""
+    return isinstance(value, str) and any(map(unspaced, value)) != any(map(unspaced, words))
+
+
+__all__ = ["grounded"]

@@ -1,0 +1,76 @@
+"""What a model proposes and nobody said is left out; what the words say counts where it says otherwise."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import pytest
+
+from slotstate.domains import Domains
+from slotstate.extractors.instructor.response import Reader, shape_of
+from slotstate.providers import Record
+from slotstate.slots import UNSET
+from tests.extractors.server import item
+from tests.extractors.trips import ask
+
+
+def read(user: str, *items: dict[str, Any], assistant: str = "", grounded: bool = True, **more: Any) -> list[Any]:
+    request = ask(user, assistant=assistant, **more)
+    domains = tuple(request.domains.values())
+    reader = Reader(request, Domains(domains), shape_of(domains), Record("m", None, 0), grounded)
+    return [(change.path.removeprefix("trip."), change.value) for change in reader.read(items).changes]
+
+
+@pytest.mark.parametrize(
+    ("assistant", "user", "quote", "path", "value"),
+    [
+        ("", "We want to leave soon.", "We want to leave soon", "trip.origin", "Bergen"),
+        ("", "Book me a trip, please.", "Book me a trip", "trip.seat", "dontcare"),
+        ("There are trains.", "Book me one.", "Book me one", "trip.seat", "dontcare"),
+        ("You could leave from Bergen.", "How much would that be?", "How much would that be", "trip.origin", "Bergen"),
+        ("", "What does it cost?", "What does it cost", "trip.people", 1),
+        ("", "Can we go some day?", "some day", "trip.leaves_on", "2025-03-14"),
+        ("", "我们想早点走。", "早点走", "trip.origin", "北京"),
+    ],
+)
+def test_what_nobody_said(assistant: str, user: str, quote: str, path: str, value: Any) -> None:
+    proposed = item(quote, path, value)
+    assert read(user, proposed, assistant=assistant) == []
+    assert read(user, proposed, assistant=assistant, grounded=False) == [(path.removeprefix("trip."), value)]
+
+
+@pytest.mark.parametrize(
+    ("assistant", "user", "quote", "path", "value"),
+    [
+        ("", "We leave from Oslo.", "We leave", "trip.origin", "Oslo"),  # beside its quote
+        ("", "我们从奥斯陆出发。", "从奥斯陆出发", "trip.origin", "Oslo"),  # another script
+        ("", "Any seat will do.", "Any seat will do", "trip.seat", "dontcare"),
+        ("Which class?", "You choose.", "You choose", "trip.seat", "dontcare"),
+        ("You could leave from Bergen.", "Yes, that's fine.", "that's fine", "trip.origin", "Bergen"),
+        ("", "Something posh.", "Something posh", "trip.seat", "first"),  # an option in other words
+        ("", "Two of us.", "Two of us", "trip.people", 2),
+    ],
+)
+def test_what_somebody_said(assistant: str, user: str, quote: str, path: str, value: Any) -> None:
+    assert read(user, item(quote, path, value), assistant=assistant) == [(path.removeprefix("trip."), value)]
+
+
+@pytest.mark.parametrize(
+    ("user", "quote", "path", "value", "meant"),
+    [
+        ("Next Friday, please.", "Next Friday, please", "trip.leaves_on", "2025-03-08", "Next Friday"),
+        ("下周五出发。", "下周五出发", "trip.leaves_on", "2025-03-08", "下周五"),
+        ("The three of us.", "The three of us", "trip.people", 2, "three"),
+        ("Friday or Saturday.", "Friday or Saturday", "trip.leaves_on", "2025-03-09", None),
+    ],
+)
+def test_the_words_count_where_a_model_says_otherwise(
+    user: str, quote: str, path: str, value: Any, meant: str | None
+) -> None:
+    expected = [] if meant is None else [(path.removeprefix("trip."), meant)]
+    assert read(user, item(quote, path, value)) == expected
+
+
+def test_other_operations_are_left_alone() -> None:
+    items = [item("rather not", "trip.seat", None, op="clear"), item("rather not", "trip.avoid", "Bergen", op="remove")]
+    assert read("I'd rather not.", *items) == [("seat", UNSET), ("avoid", "Bergen")]
