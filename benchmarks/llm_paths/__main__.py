@@ -6,9 +6,11 @@ usage: python -m benchmarks.llm_paths CORPUS --data PATH (--gguf MODEL | --url U
 Ways: `whole` (a model fills the whole state from the whole history), `changes` (slotstate's default), `loose` (what
 nobody said is proposed, too), `set` (that operation alone: enough where nothing is taken back, and shorter), `offers`
 (`set`, and builtin reads what the user takes up of the assistant's words), `fields` (a nullable field for each slot),
-`bare` (no examples), `hints` (values of the rules as candidates), `builtin`, and `chain@T` (builtin, and `set` where its
-confidence is below T). Each way's evaluation goes to FOLDER, as `slotstate eval --json` prints it; a way that is there
-is not run again. Every reply is kept. With --url a server that runs already is asked, for --jobs dialogues at a time.
+`bare` (no examples), `hints` (values of the rules as candidates), `builtin`, and `chain@T` (builtin, and `set` where
+its confidence is below T).
+
+Each way's evaluation goes to FOLDER, as `slotstate eval --json` prints it; a way that is there is not run again. Every
+reply is kept. With --url a server that runs already is asked, for --jobs dialogues at a time.
 """
 
 from __future__ import annotations
