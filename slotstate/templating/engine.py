@@ -17,9 +17,9 @@ from slotstate.templating.listing import Listing
 from slotstate.templating.options import SectionOptions, read_options
 from slotstate.templating.places import innermost, reason, refusal, section_at, short
 from slotstate.templating.program import ParsingSandbox, Program
-from slotstate.templating.sandbox import UnknownName, unknown
 from slotstate.templating.sources import ENTRY, Source, Sources
 from slotstate.templating.syntax import Written, check, code_size, too_long
+from slotstate.templating.unknown import UnknownName, unknown
 from slotstate.templating.variables import NAMES_GIVEN
 from slotstate.tokens import Counter
 

@@ -2,12 +2,11 @@
 
 from __future__ import annotations
 
-import re
 from collections.abc import Callable, Iterable, Mapping
-from types import BuiltinFunctionType, NoneType, UnionType
+from types import BuiltinFunctionType
 from typing import Any, Final, cast
 
-from jinja2 import Environment, StrictUndefined, Template, TemplateRuntimeError, UndefinedError, nodes, pass_context
+from jinja2 import Environment, Template, TemplateRuntimeError, nodes, pass_context
 from jinja2.compiler import CodeGenerator, Frame
 from jinja2.environment import TemplateModule
 from jinja2.exceptions import SecurityError
@@ -16,10 +15,10 @@ from jinja2.runtime import BlockReference, Context, LoopContext, Macro, Template
 from jinja2.sandbox import ImmutableSandboxedEnvironment
 from jinja2.utils import Cycler, Joiner, Namespace, missing
 
-from slotstate.errors import near
 from slotstate.templating.bounds import CHARACTERS, DEPTH, Run, TooMuch, search_cost
 from slotstate.templating.escaping import as_data, as_text, behind_open
 from slotstate.templating.remembering import REMEMBERED
+from slotstate.templating.unknown import Unknown, kind_of
 from slotstate.templating.variables import Fixed
 
 RUN: Final = "·run"
@@ -45,52 +44,10 @@ _ATTRIBUTES: Final[Mapping[type, frozenset[str]]] = {
 }
 
 
-_KINDS: Final[Mapping[type | UnionType, str]] = {
-    str: "a text",
-    dict: "an object",
-    list | tuple: "a list",
-    bool: "true or false",
-    int | float: "a number",
-    NoneType: "null",
-    Macro: "a macro",
-    BlockReference: "a block",
-    TemplateReference: "self",
-    LoopContext: "loop",
-    Namespace: "a namespace",
-}
-
-
 class Rendered(str):
     """Text that a template has rendered already: its data is escaped, its own words are left alone."""
 
     __slots__ = ()
-
-
-class UnknownName(UndefinedError):
-    """A variable, or a key of a value (`owner`), that is not there."""
-
-    def __init__(self, name: str, owner: object) -> None:
-        super().__init__(f"{name!r} is undefined")
-        self.name = name
-        self.owner = owner
-
-
-class _Unknown(StrictUndefined):
-    """Raises UnknownName when used, or SecurityError where the name is one that nobody may read."""
-
-    __slots__ = ()
-
-    def __init__(
-        self,
-        hint: str | None = None,
-        obj: Any = missing,
-        name: str | None = None,
-        exc: type[TemplateRuntimeError] = UndefinedError,
-    ) -> None:
-        if hint is None:
-            # The base class calls it with its message to make the exception.
-            exc = cast(type[TemplateRuntimeError], lambda _: UnknownName(str(name), obj))
-        super().__init__(hint, obj, name, exc)
 
 
 _NO_NAMES: Final[set[str]] = set()
@@ -240,7 +197,7 @@ class Sandbox(ImmutableSandboxedEnvironment):
 
     def __init__(self, **options: Any) -> None:
         super().__init__(
-            undefined=_Unknown,
+            undefined=Unknown,
             trim_blocks=True,
             lstrip_blocks=True,
             keep_trailing_newline=True,
@@ -278,7 +235,7 @@ class Sandbox(ImmutableSandboxedEnvironment):
     def getitem(self, obj: Any, argument: Any) -> Any:
         """`obj[argument]`: a key or an index, and for filters by attribute what `getattr` gives."""
         if not isinstance(argument, str | int):
-            raise TemplateRuntimeError(f"{_kind(argument)} is no key: use a text or a whole number")
+            raise TemplateRuntimeError(f"{kind_of(argument)} is no key: use a text or a whole number")
         try:
             return obj[argument]
         except (TypeError, LookupError):
@@ -288,7 +245,7 @@ class Sandbox(ImmutableSandboxedEnvironment):
 
     def unsafe_undefined(self, obj: Any, attribute: str) -> Undefined:
         """What stands for an attribute that is closed."""
-        hint = f"{attribute!r} of {_kind(obj)} is closed to templates: use the documented variables"
+        hint = f"{attribute!r} of {kind_of(obj)} is closed to templates: use the documented variables"
         return self.undefined(hint, obj=obj, name=attribute, exc=SecurityError)
 
     def call(__self, __context: Context, __obj: Any, *args: Any, **kwargs: Any) -> Any:  # noqa: N805 — as Jinja calls it
@@ -307,7 +264,7 @@ class Sandbox(ImmutableSandboxedEnvironment):
             return run.own(__obj(*args, **kwargs))
         if isinstance(__obj, Undefined):
             __obj()
-        raise SecurityError(f"{_kind(__obj)} cannot be called: only macros and a few functions can")
+        raise SecurityError(f"{kind_of(__obj)} cannot be called: only macros and a few functions can")
 
     def call_binop(self, context: Context, operator: str, left: Any, right: Any) -> Any:
         """An arithmetic operator, its result within bounds."""
@@ -448,13 +405,6 @@ def _blocks(reference: TemplateReference) -> Mapping[str, Any]:
     return context.blocks
 
 
-def _kind(obj: object) -> str:
-    for kind, name in _KINDS.items():
-        if isinstance(obj, kind):
-            return name
-    return "a value of this kind"
-
-
 # Texts
 
 
@@ -488,7 +438,9 @@ def _text(run: Run, value: Any) -> str:
         case int() | float() | Undefined():  # an undefined one raises
             return str(value)
         case _:
-            raise TemplateRuntimeError(f"{_kind(value)} cannot be printed: print a text, a number or one of its parts")
+            raise TemplateRuntimeError(
+                f"{kind_of(value)} cannot be printed: print a text, a number or one of its parts"
+            )
 
 
 def _text_method(run: Run, method: Any, owner: str, args: tuple[Any, ...], kwargs: Mapping[str, Any]) -> Any:
@@ -540,22 +492,3 @@ _CHECKS: Final[Mapping[str, Callable[[Run, Any, Any], None]]] = {
     "**": _check_power,
     "%": _check_remainder,
 }
-
-
-_OWNER: Final = r"(?<![\w.\]])([A-Za-z_][\w.]*(?:\[[^\[\]]*\][\w.]*?)*?)"
-"""A name with keys and indexes behind it."""
-
-
-def unknown(error: UnknownName, names: frozenset[str], line: str) -> str:
-    """What to say about a name that is not there; `names` are those known where it stands, in `line`."""
-    if error.owner is missing:
-        return f"{error.name!r} is undefined{near(error.name, names)}"
-    if isinstance(error.owner, dict):
-        keys = [key for key in error.owner if isinstance(key, str)]
-        return f"no {error.name!r} in this object{near(error.name, keys)}"
-    if error.owner is None:
-        key = re.escape(str(error.name))
-        owners = dict.fromkeys(re.findall(rf"{_OWNER}(?:\.{key}\b|\[['\"]{key}['\"]\])", line))
-        guard = f"{{% if {next(iter(owners))} %}}" if len(owners) == 1 else "{% if … %}"
-        return f"null has no {error.name!r}: guard it with {guard}"
-    return f"{_kind(error.owner)} has no {error.name!r}: look up what the documented variables hold"
