@@ -224,7 +224,7 @@ class _Run(Run):
             with psycopg.RawCursor(self._driver.connection) as cursor:
                 cursor.adapters.register_loader("text", _AsItStands)
                 bound = statement.bound(self._mine, values, given)
-                found: list[Row] = cursor.execute(statement.sql, bound).fetchall()
+                found: list[Row] = cursor.execute(statement.sql.encode(), bound).fetchall()
                 return found
 
 
