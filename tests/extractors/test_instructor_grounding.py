@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
 from typing import Any
 
 import pytest
@@ -10,12 +11,14 @@ from slotstate.domains import Domains
 from slotstate.extractors.instructor.response import Reader, shape_of
 from slotstate.providers import Record
 from slotstate.slots import UNSET
+from slotstate.state import Heard, State
 from tests.extractors.server import item
 from tests.extractors.trips import ask
 
 
 def read(user: str, *items: dict[str, Any], assistant: str = "", grounded: bool = True, **more: Any) -> list[Any]:
-    request = ask(user, assistant=assistant, **more)
+    state = replace(State(), heard=Heard(0, assistant) if assistant else None)
+    request = ask(user, assistant=assistant, state=state, **more)
     domains = tuple(request.domains.values())
     reader = Reader(request, Domains(domains), shape_of(domains), Record("m", None, 0), grounded)
     return [(change.path.removeprefix("trip."), change.value) for change in reader.read(items).changes]
@@ -28,6 +31,8 @@ def read(user: str, *items: dict[str, Any], assistant: str = "", grounded: bool 
         ("", "Book me a trip, please.", "Book me a trip", "trip.seat", "dontcare"),
         ("There are trains.", "Book me one.", "Book me one", "trip.seat", "dontcare"),
         ("You could leave from Bergen.", "How much would that be?", "How much would that be", "trip.origin", "Bergen"),
+        ("From Bergen, then?", "and what does that cost", "what does that cost", "trip.origin", "Bergen"),
+        ("从卑尔根出发吗?", "多少钱?", "多少钱", "trip.origin", "卑尔根"),
         ("", "What does it cost?", "What does it cost", "trip.people", 1),
         ("", "Can we go some day?", "some day", "trip.leaves_on", "2025-03-14"),
         ("", "我们想早点走。", "早点走", "trip.origin", "北京"),
@@ -47,6 +52,9 @@ def test_what_nobody_said(assistant: str, user: str, quote: str, path: str, valu
         ("", "Any seat will do.", "Any seat will do", "trip.seat", "dontcare"),
         ("Which class?", "You choose.", "You choose", "trip.seat", "dontcare"),
         ("You could leave from Bergen.", "Yes, that's fine.", "that's fine", "trip.origin", "Bergen"),
+        ("From Oslo or Bergen.", "The second one.", "The second one", "trip.origin", "Bergen"),
+        ("From Oslo or Bergen.", "The city with the fish market.", "city with the fish", "trip.origin", "Bergen"),
+        ("从奥斯陆或卑尔根出发。", "后面那个吧。", "后面那个", "trip.origin", "卑尔根"),
         ("", "Something posh.", "Something posh", "trip.seat", "first"),  # an option in other words
         ("", "Two of us.", "Two of us", "trip.people", 2),
     ],

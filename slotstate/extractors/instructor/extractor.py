@@ -28,7 +28,7 @@ class InstructorExtractor:
     models that think). extra: passed to the provider as it is (`base_url`, `api_key`, `reasoning_effort`, …). examples,
     template: in place of the bundled ones. ops: operations to be offered, by default all that the schema can use.
     grounded: whether what nobody said is left out before it is proposed: values of slots that take any, no preference
-    that no words and no question speak of, values of the assistant's that no answer takes up.
+    that no words and no question speak of, values of the assistant's where the user only asks back.
 
     What a model or a provider does wrong is in the Extraction, not raised: with what could be saved, one line that says
     what happened, and the tokens of all attempts.

@@ -11,7 +11,7 @@ from typing import Final
 from slotstate.decide import Said
 from slotstate.decide.drafts import Draft
 from slotstate.extract import Change, Request
-from slotstate.parsing import dont_care, fold, unspaced
+from slotstate.parsing import asks, dont_care, fold, sentence, unspaced
 from slotstate.slots import DONTCARE, Json
 from slotstate.values import find, stands_in
 
@@ -24,8 +24,8 @@ _TOLD: Final = frozenset({"date", "time", "datetime", "duration", "integer", "nu
 def grounded(draft: Draft, request: Request, said: Said) -> Change | None:
     """The change as the conversation bears it out; None where it does not, as far as that shows.
 
-    No preference needs the words for it, or a question that it answers. A value of the assistant's needs an answer that
-    takes it up. A value of a slot that takes any must stand in the user's message; one in another script is taken for a
+    No preference needs the words for it, or a question that it answers. A value of the assistant's is not taken up by a
+    question. A value of a slot that takes any must stand in the user's message; one in another script is taken for a
     translation. Where the quote tells one date, time or number and the model another, the quote's is meant. Options,
     yes and no can be meant in other words, and are left to `decide`.
     """
@@ -40,8 +40,8 @@ def grounded(draft: Draft, request: Request, said: Said) -> Change | None:
         if len(told) == 1:
             start, end = told[0].span
             return replace(draft.change, value=claim.quote[start:end])
-    if evidence.source == "offer":
-        return None
+    if evidence.source == "offer":  # in other words than a plain yes, but not by a question
+        return None if evidence.span and asks(fold(sentence(request.user, evidence.span))) else draft.change
     if spec.kind in _LEFT_TO_DECIDE or _is_translated(claim.value, request.user):
         return draft.change
     return draft.change if stands_in(spec, claim.value, request.user, said.reading(spec)) else None
