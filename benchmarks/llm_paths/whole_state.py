@@ -13,7 +13,7 @@ from pydantic import BaseModel, ConfigDict, Field, create_model
 from slotstate.errors import InvalidValue
 from slotstate.evaluating.playing import Services, domains_for
 from slotstate.measuring.agreement import spoken
-from slotstate.measuring.dialogues import DONTCARE_LABEL, Corpus, Dialogue, Turn
+from slotstate.measuring.dialogues import DONTCARE_LABEL, Corpus, Dialogue
 from slotstate.measuring.records import Found, TurnRecord
 from slotstate.providers import Asker, Calls, Record, calls
 from slotstate.slots import SlotSpec
@@ -123,6 +123,3 @@ def _found(spec: SlotSpec, value: Any, dialogue: Dialogue) -> Found:
     except InvalidValue:
         meant = value
     return Found(meant, False, spoken(meant) if spec.kind in {"boolean", "categorical"} else value)
-
-
-__all__ = ["Turn", "WholeState"]

@@ -203,7 +203,7 @@ def test_nothing_that_a_model_writes_raises_and_what_is_wrong_is_rejected(items:
     assert reply.valid + len(reply.problems) >= len(reply.changes)
     said = Said(1, request.user, NOW, None)
     for change in reply.changes:
-        problem = one._problem(change)
+        _, problem = one._judged(change)
         events = decide(request.state, one.domains, said, [change])
         if problem is not None and change.op != "request":
             assert any(isinstance(event, Rejected) for event in events), (change, problem, events)

@@ -22,7 +22,7 @@ _TOLD: Final = frozenset({"date", "time", "datetime", "duration", "integer", "nu
 
 
 def grounded(draft: Draft, request: Request, said: Said) -> Change | None:
-    """The change as the conversation bears it out; None where it does not, as far as that shows.
+    """A `set` or `add` as the conversation bears it out; None where it does not, as far as that shows.
 
     No preference needs the words for it, or a question that it answers. A value of the assistant's is not taken up by a
     question. A value of a slot that takes any must stand in the user's message; one in another script is taken for a
@@ -30,7 +30,7 @@ def grounded(draft: Draft, request: Request, said: Said) -> Change | None:
     yes and no can be meant in other words, and are left to `decide`.
     """
     claim, evidence = draft.claim, draft.evidence
-    if claim.op not in {"set", "add"} or evidence.grade != "meant":
+    if evidence.grade != "meant":
         return draft.change
     if claim.value is DONTCARE:
         return draft.change if _is_asked(request) or dont_care(fold(request.user)) is not None else None

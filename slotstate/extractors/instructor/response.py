@@ -22,7 +22,7 @@ from pydantic import (
 from pydantic_core import PydanticCustomError
 
 from slotstate.decide import Said
-from slotstate.decide.drafts import Refusal, draft, whole_domain
+from slotstate.decide.drafts import Draft, Refusal, draft, whole_domain
 from slotstate.domains import Domain, Domains
 from slotstate.errors import near
 from slotstate.events import Op
@@ -200,11 +200,7 @@ class Reader:
         valid = 0
         for index, item in enumerate(items[:MAX_CHANGES]):
             change, problem = self._change(item)
-            if change is not None and problem is None:
-                change = self._grounded(change)
-                if change is None:  # nobody said so
-                    continue
-            if change in changes:
+            if change in changes or (change is None and problem is None):
                 continue
             if change is not None:
                 changes.append(change)
@@ -224,7 +220,9 @@ class Reader:
         return max(reversed(self.replies), key=lambda reply: reply.valid, default=Reply())
 
     def _change(self, item: Any) -> tuple[Change | None, str | None]:
-        """The change that an item of the list stands for, where it can be read, and what is wrong with it."""
+        """The change that an item of the list stands for, where it can be read, and what is wrong with it; neither
+        where nobody said so.
+        """
         if not is_object(item):
             return None, f"must be an object with quote, slot and value, not {_json(item)}"
         path, op = item.get("slot"), item.get("op") or "set"
@@ -236,7 +234,20 @@ class Reader:
         words = self._words(quote) if isinstance(quote, str) else None
         value = UNSET if op in VALUELESS else _value(item.get("value"))
         change = Change(op, storable(path), value, words)
-        return change, self._problem(change)
+        judged, problem = self._judged(change)
+        if problem is None and self.grounded and op in {"set", "add"} and isinstance(judged, Draft):
+            return grounded(judged, self.request, self._words_said), None
+        return change, problem
+
+    @property
+    def _words_said(self) -> Said:
+        request = self.request
+        return Said(request.turn, request.user, request.now, request.state.heard, request.asked)
+
+    def _judged(self, change: Change) -> tuple[Draft | Refusal, str | None]:
+        """A change as `decide` sees it, and what is wrong with it and what to do about it."""
+        judged = draft(change, self.domains, self.request.state, self._words_said)
+        return judged, "; ".join(filter(None, (self._refusal(change, judged), self._misquote(change)))) or None
 
     def _words(self, quote: str) -> str:
         quote = storable(quote)
@@ -244,10 +255,6 @@ class Reader:
 
     def _said(self, quote: str) -> bool:
         return find(quote, fold(self.request.user)) is not None
-
-    def _problem(self, change: Change) -> str | None:
-        """What is wrong with a change, and what to do about it."""
-        return "; ".join(filter(None, (self._refusal(change), self._misquote(change)))) or None
 
     def _misquote(self, change: Change) -> str | None:
         if not change.quote or not change.quote.strip():
@@ -259,21 +266,9 @@ class Reader:
             )
         return None
 
-    @property
-    def _words_said(self) -> Said:
-        request = self.request
-        return Said(request.turn, request.user, request.now, request.state.heard, request.asked)
-
-    def _grounded(self, change: Change) -> Change | None:
-        if not self.grounded or change.op not in {"set", "add"}:
-            return change
-        judged = draft(change, self.domains, self.request.state, self._words_said)
-        return change if isinstance(judged, Refusal) else grounded(judged, self.request, self._words_said)
-
-    def _refusal(self, change: Change) -> str | None:
+    def _refusal(self, change: Change, judged: Draft | Refusal) -> str | None:
         if change.op == "start" and whole_domain(change, self.domains) is not None:
             return None
-        judged = draft(change, self.domains, self.request.state, self._words_said)
         if not isinstance(judged, Refusal):
             return None
         told = judged.detail if change.path in judged.detail else f"{change.path}: {judged.detail}"
