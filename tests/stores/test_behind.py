@@ -7,37 +7,17 @@ import threading
 from collections.abc import Callable, Iterator
 from functools import partial
 from pathlib import Path
-from typing import Annotated, Any, ClassVar, cast
+from typing import Any, ClassVar, cast
 
 import pytest
-from pydantic import BaseModel
 
-from slotstate import Chat, Compaction, InputError, MessageConflict, Slot, ToolPolicy, Tracker
+from slotstate import Chat, Compaction, InputError, MessageConflict, ToolPolicy, Tracker
 from slotstate.events import ToolTurn
-from slotstate.extract import Extraction, Request
 from slotstate.log import Store
 from slotstate.stores import MemoryStore, open_store
-from slotstate.testing import change
+from tests.core.test_erasure import Hearing, Trip
 
 Opening = Callable[..., Chat]
-
-
-class Trip(BaseModel):
-    """Plan a trip."""
-
-    city: Annotated[str | None, Slot(ask="Where to?")] = None
-    card: Annotated[str | None, Slot(sensitive=True)] = None
-
-
-class Hearing:
-    """Takes the last word of what is said for the city."""
-
-    def extract(self, request: Request) -> Extraction:
-        word = request.user.split()[-1]
-        return Extraction((change("trip.city", "set", word, word),))
-
-    async def aextract(self, request: Request) -> Extraction:
-        return self.extract(request)
 
 
 @pytest.fixture(params=["memory", "sqlite", "postgres"])
