@@ -157,6 +157,8 @@ def _answered(deliberation: Deliberation, spec: SlotSpec) -> Change | None:
     if not bare_yes(words):
         return None
     waiting = slot.pending.values if slot.pending is not None and slot.pending.why == "conflict" else ()
-    if len(waiting) == 1 and stands_in(spec, waiting[0], said.heard.text, reading):
-        return Change("set", spec.path, waiting[0], said.text)
+    if len(waiting) == 1:
+        item = spec.kind == "list" and not isinstance(waiting[0], list)  # does it go or stay?
+        if stands_in(spec.element if item else spec, waiting[0], said.heard.text, reading):
+            return Change("add" if item else "set", spec.path, waiting[0], said.text)
     return Change("confirm", spec.path, UNSET, said.text) if not waiting else None

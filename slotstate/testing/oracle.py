@@ -199,6 +199,9 @@ class Oracle:
                 waiting = track.waiting if track.pending == "conflict" else ()
                 if not waiting:
                     yield Told("confirm", path)
+                elif spec.kind == "list" and not isinstance(waiting[0], list):  # an item: does it go or stay?
+                    if self._repeats(spec.element, waiting[0], says.heard.text):
+                        yield Told("add", path, [waiting[0]], "accepted")
                 elif self._repeats(spec, waiting[0], says.heard.text):
                     yield Told("set", path, waiting[0], "accepted")
 
@@ -221,7 +224,7 @@ class Oracle:
                 self._exclude(told, says)
             case "undo" if track.past:
                 self._rule(told, says, None)
-            case "confirm" if track.kept.status == "filled":
+            case "confirm" if track.kept.status == "filled" and self._shown(spec, track.kept, says.heard):
                 self._keep(track, replace(track.kept, status="confirmed"), says.turn, says.at)
             case "deny":
                 self._deny(track, says)
@@ -319,6 +322,14 @@ class Oracle:
         for spec in self.domains[told.path].slots.values():
             if self.tracks[spec.path].held:
                 self._judge(replace(told, op="clear", path=spec.path), says)
+
+    def _shown(self, spec: SlotSpec, kept: Kept, heard: Heard | None) -> bool:
+        """Whether what the slot holds stands before the user."""
+        if heard is None:
+            return False
+        if spec.path in heard.asks and kept.turn < heard.turn + 1:
+            return True  # asked about what it held, not for a value
+        return kept.value is not DONTCARE and self._repeats(spec, kept.value, heard.text)
 
     def _deny(self, track: Track, says: UserSays) -> None:
         if track.kept.status == "confirmed":

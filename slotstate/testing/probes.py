@@ -185,18 +185,7 @@ Kind = Callable[[Pools, Dice, SlotSpec, Oracle], Probe | None]
 def _approved(_: Pools, dice: Dice, spec: SlotSpec, oracle: Oracle) -> Probe:
     """A confirmation in words that name nothing: it counts for what the assistant asked for or repeated."""
     quote = dice.choice(VAGUE)
-    grade = "said" if oracle.heard is not None and _shown(spec, oracle, oracle.heard) else "none"
-    return Probe(f"{quote}.", Change("confirm", spec.path, UNSET, quote), Told("confirm", spec.path, None, grade))
-
-
-def _shown(spec: SlotSpec, oracle: Oracle, heard: Heard) -> bool:
-    """Whether what the slot holds stands before the user."""
-    kept = oracle.tracks[spec.path].kept
-    if kept.status == "empty":
-        return False
-    if spec.path in heard.asks and kept.turn < heard.turn + 1:
-        return True  # asked about what it held, not for a value
-    return kept.value is not DONTCARE and repeats(spec, to_json(kept.value).decode(), heard.text)
+    return Probe(f"{quote}.", Change("confirm", spec.path, UNSET, quote), Told("confirm", spec.path))
 
 
 def _hopeless(pools: Pools, dice: Dice, spec: SlotSpec, oracle: Oracle) -> Probe | None:
@@ -232,7 +221,7 @@ def answered(
     op = dice.choice(("set", "set", "confirm", "deny"))
     track = oracle.tracks[spec.path]
     if op == "confirm":
-        grade = "said" if plain == "yes" and _shown(spec, oracle, heard) else "none"
+        grade = "said" if plain == "yes" else "none"
         return Probe(text, Change("confirm", spec.path, UNSET, text), Told("confirm", spec.path, None, grade))
     if op == "deny":
         grade = "said" if plain == "no" else "none"

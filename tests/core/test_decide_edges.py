@@ -248,3 +248,13 @@ def test_what_goes_stale_in_a_turn_is_not_lost_to_what_is_only_meant_in_it(propo
     assert (city.value, city.status) == ("Oslo", "filled")
     assert city.pending is not None
     assert city.pending.why == "conflict"
+
+
+def test_a_yes_about_an_item_that_might_have_been_ruled_out_keeps_the_whole_list() -> None:
+    chat = chat_with([change("meal.toppings", "exclude", "nuts", "As ever")], [])
+    chat.set("meal.toppings", ["nuts", "figs"], confirmed=True)
+    assert said(chat, "As ever.") == [("pending", "does_not_follow")]
+    chat.assistant("With nuts?", asks="meal.toppings")
+    chat.user("Yes please.")
+    kept = chat.state["meal"]["toppings"]
+    assert (kept.value, kept.status, kept.pending) == (["nuts", "figs"], "confirmed", None)

@@ -156,31 +156,6 @@ def test_a_failed_turn_is_kept_and_read_again_when_its_message_comes_again() -> 
     assert chat.state["travel"]["people"].value == 2
 
 
-def test_a_turn_read_late_does_not_undo_what_came_after_it() -> None:
-    script = [
-        RuntimeError(),
-        [change("travel.people", "set", 5, "five")],
-        [change("travel.people", "set", 2, "two"), change("travel.origin", "set", "Oslo", "Oslo")],
-    ]
-    chat = tracker(script).open("s")
-    assert chat.user("two from Oslo", id="a").error == "RuntimeError"
-    chat.user("five")
-    late = chat.user("two from Oslo", id="a")
-    assert [one.outcome for one in late.changes] == ["superseded", "filled"]
-    assert chat.state["travel"]["people"].value == 5
-
-
-def test_a_late_reading_is_judged_by_what_the_assistant_had_said_then() -> None:
-    late = [change("travel.seat", "set", "first", "yes")]
-    chat = tracker([RuntimeError("x"), [], late]).open("s")
-    chat.assistant("First class?", offers={"travel.seat": "first"})
-    chat.user("yes", id="a")
-    chat.assistant("Anything else?")
-    chat.user("no")
-    turn = chat.user("yes", id="a")
-    assert [(one.outcome, one.grade) for one in turn.changes] == [("filled", "accepted")]
-
-
 def test_nothing_to_read_is_skipped() -> None:
     extractor = ScriptedExtractor()
     chat = Tracker(Travel, extractor=extractor).open("s")
