@@ -20,8 +20,8 @@ from slotstate.parsing import (
     clears,
     dont_care,
     find,
-    find_all,
     find_choice,
+    find_quote,
     fold,
     refuses,
     removes,
@@ -71,7 +71,7 @@ def weigh(claim: Claim, slot: SlotState, said: Said) -> Evidence:
     """The best evidence for a claim among all the places where its quote stands in the turn."""
     if not claim.quote or not claim.quote.strip():
         return Evidence("none", reason="no_quote")
-    spans = find_all(claim.quote, fold(said.text), limit=MAX_PLACES)
+    spans = find_quote(claim.quote, fold(said.text), limit=MAX_PLACES)
     if not spans:
         return Evidence("none", reason="quote_not_found")
     return max((_weigh_at(span, claim, slot, said) for span in spans), key=lambda evidence: _RANK[evidence.grade])

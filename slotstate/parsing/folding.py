@@ -22,6 +22,7 @@ _MOVED = re.compile(r"[\t-\r\x1c-\x1f]")
 """White space of ASCII that folds to a space."""
 _SENTENCE_END = re.compile(r"[.!?;](?=\s|$)|[。！？；\n]")
 _CLAUSE_END = re.compile(_SENTENCE_END.pattern + r"|,(?=\s|$)|[，、]")
+_LOOSE = re.compile(r" (?=[^\w\s])| (?=n't\b)|(?<=[^\w\s]) ")
 _COMPARED = 4_000_000
 """Characters that one search may compare."""
 _CLUSTER_JAMO = range(0x1160, 0x1200)
@@ -161,6 +162,32 @@ def find_all(needle: str, haystack: Folded, attached: str = "", limit: int = 100
             found.append(haystack.span(at, end))
         at = haystack.text.find(wanted, at + 1)
     return found
+
+
+def find_quote(quote: str, haystack: Folded, limit: int = 1000) -> list[Span]:
+    """The first `limit` places, in original offsets, where somebody's words stand; spaces beside marks and beside
+    letters of unspaced scripts do not count where they do not stand as they are: models set them as they see fit.
+    """
+    return find_all(quote, haystack, limit=limit) or find_all(_tight(fold(quote)).text, _tight(haystack), limit=limit)
+
+
+def _tight(text: Folded) -> Folded:
+    """Without the spaces that carry nothing: tokenised corpora write "I 'll", "do n't" and "here ?"."""
+    folded = text.text
+    loose = {match.start() for match in _LOOSE.finditer(folded)}
+    loose |= {
+        at for at, char in enumerate(folded) if char == " " and any(map(unspaced, folded[max(0, at - 1) : at + 2]))
+    }
+    if not loose:
+        return text
+    kept = [at for at in range(len(folded)) if at not in loose]
+    spans = [text.span(at, at + 1) for at in kept]
+    return Folded(
+        "".join([folded[at] for at in kept]),
+        text.original,
+        tuple(start for start, _ in spans),
+        tuple(end for _, end in spans),
+    )
 
 
 def find(needle: str, haystack: Folded, attached: str = "") -> Span | None:
