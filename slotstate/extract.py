@@ -147,6 +147,14 @@ def _is_change(given: object) -> bool:
     return named and (quote is None or isinstance(quote, str))
 
 
+def touches(change: Change, paths: Collection[str]) -> bool:
+    """Whether one of the paths is the change's, goes into it, or holds it."""
+    return any(
+        path == change.path or path.startswith(f"{change.path}.") or change.path.startswith(f"{path}.")
+        for path in paths
+    )
+
+
 def cut_middle(text: str, limit: int) -> tuple[str, bool]:
     """`text` within `limit` characters, its middle left out where it is longer, and whether that was so."""
     if len(text) <= limit:

@@ -3,11 +3,11 @@
 usage: python -m benchmarks.llm_paths CORPUS --data PATH (--gguf MODEL | --url URL) --out FOLDER --cache DIR [--limit N]
            [--seed N] [--kinds typed|plain] [--services WHICH] [--ways WAY ...] [--against WAY] [--retries N] [--jobs N]
 
-Ways: `whole` (a model fills the whole state from the whole history), `changes` (slotstate's default), `loose` (what
-nobody said is proposed, too), `set` (that operation alone: enough where nothing is taken back, and shorter), `offers`
-(`set`, and builtin reads what the user takes up of the assistant's words), `fields` (a nullable field for each slot),
-`bare` (no examples), `hints` (values of the rules as candidates), `builtin`, and `chain@T` (builtin, and `set` where
-its confidence is below T).
+Ways: `whole` (a model fills the whole state from the whole history), `changes` (slotstate's default), `set` (that
+operation alone: enough where nothing is taken back, and shorter), and, each `set` but for one thing, `own` (what the
+user takes up of the assistant's words is left to the model), `loose` (what nobody said is proposed, too), `fields` (a
+nullable field for each slot), `bare` (no examples), `hints` (values of the rules as candidates); `builtin`, and
+`chain@T` (builtin, and `set` where its confidence is below T).
 
 Each way's evaluation goes to FOLDER, as `slotstate eval --json` prints it; a way that is there is not run again. Every
 reply is kept. With --url a server that runs already is asked, for --jobs dialogues at a time.
@@ -25,7 +25,7 @@ from functools import partial
 from pathlib import Path
 from typing import Any
 
-from benchmarks.llm_paths.forms import Fields, Hinted, TakingUp
+from benchmarks.llm_paths.forms import Fields, Hinted
 from benchmarks.llm_paths.whole_state import WholeState
 from slotstate.evaluating import read_corpus
 from slotstate.evaluating.playing import SERVICES, Services, domains_for, play
@@ -42,7 +42,7 @@ from slotstate.measuring.scoring import DialogueScore, score_dialogue
 from slotstate.providers import keeping
 from slotstate.providers.server import Host
 
-WAYS = ("whole", "changes", "offers", "builtin", "chain@0.7")
+WAYS = ("whole", "changes", "set", "builtin", "chain@0.7")
 COMPARED = ("jga", "jga_exact", "slot_f1", "invented_rate")
 
 
@@ -94,7 +94,7 @@ class Ways:
             "fields": lambda: self._asking(Fields, ops=("set",)),
             "hints": lambda: self._asking(Hinted, ops=("set",)),
             "loose": lambda: self._asking(InstructorExtractor, ops=("set",), grounded=False),
-            "offers": lambda: TakingUp(self._asking(InstructorExtractor, ops=("set",))),
+            "own": lambda: self._asking(InstructorExtractor, ops=("set",), offers=False),
             "builtin": BuiltinExtractor,
             "chain": lambda: self._chained(float(threshold or 0.7)),
         }

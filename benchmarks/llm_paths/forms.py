@@ -2,21 +2,17 @@
 
 from __future__ import annotations
 
-import asyncio
 import json
 from collections.abc import Iterator
-from dataclasses import replace
 from functools import lru_cache
 from typing import Any
 
 from pydantic import BaseModel, GetJsonSchemaHandler, model_validator
 from pydantic_core import CoreSchema
 
-from slotstate.decide import Said
-from slotstate.decide.drafts import Draft, draft
-from slotstate.domains import Domain, Domains
-from slotstate.extract import Extraction, Extractor, Request
-from slotstate.extractors.builtin import BuiltinExtractor, RulesExtractor
+from slotstate.domains import Domain
+from slotstate.extract import Extractor, Request
+from slotstate.extractors.builtin import RulesExtractor
 from slotstate.extractors.instructor import InstructorExtractor
 from slotstate.extractors.instructor.response import Shape, response_model
 from slotstate.values import jsonable
@@ -97,28 +93,3 @@ class Hinted(InstructorExtractor):
         for change in self._rules.extract(request).changes:
             if change.op == "set":
                 yield f"{change.path} = {json.dumps(jsonable(change.value), ensure_ascii=False)}"
-
-
-class TakingUp:
-    """A model reads what the user says; what the user takes up of the assistant's words is worked out by `builtin`."""
-
-    def __init__(self, model: Extractor) -> None:
-        self._model = model
-        self._own: Extractor = BuiltinExtractor()
-
-    def extract(self, request: Request) -> Extraction:
-        read, own = self._model.extract(request), self._own.extract(request)
-        said = Said(request.turn, request.user, request.now, request.state.heard, request.asked)
-        domains = Domains(request.domains.values())
-        spoken_of = {change.path for change in read.changes}
-        taken = [
-            change
-            for change in own.changes
-            if change.path not in spoken_of
-            and isinstance(judged := draft(change, domains, request.state, said), Draft)
-            and judged.evidence.source == "offer"
-        ]
-        return replace(read, changes=(*read.changes, *taken), suggestions=own.suggestions)
-
-    async def aextract(self, request: Request) -> Extraction:
-        return await asyncio.to_thread(self.extract, request)

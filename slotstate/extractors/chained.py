@@ -14,8 +14,8 @@ from functools import partial
 from typing import Final
 
 from slotstate.errors import InputError
-from slotstate.extract import Change, Extraction, Extractor, Request
-from slotstate.parsing import Span, bare_no, bare_yes, find_all, fold, unspaced
+from slotstate.extract import Extraction, Extractor, Request, touches
+from slotstate.parsing import Span, bare_no, bare_yes, find_quote, fold, unspaced
 from slotstate.providers.portal import in_thread
 
 REST: Final = 6
@@ -104,7 +104,7 @@ def read_in_full(request: Request, read: Extraction) -> bool:
     text = fold(request.user)
     if bare_yes(text) or bare_no(text):
         return True
-    places = [find_all(change.quote or "", text) for change in read.changes]
+    places = [find_quote(change.quote or "", text) for change in read.changes]
     if not places or not all(places):
         return False
     left = _without(request.user, [span for spans in places for span in spans])
@@ -139,16 +139,9 @@ def _together(first: Extraction, second: Extraction) -> Extraction:
     if second.error is not None and not second.changes:
         return replace(_stand_in(first, second.error), usage=second.usage)
     spoken_of = {change.path for change in second.changes}
-    own = [change for change in first.changes if not _touches(change, spoken_of)]
-    return replace(second, changes=(*second.changes, *own), suggestions=(*second.suggestions, *first.suggestions))
-
-
-def _touches(change: Change, paths: set[str]) -> bool:
-    """Whether one of the paths is the change's, goes into it, or holds it."""
-    return any(
-        path == change.path or path.startswith(f"{change.path}.") or change.path.startswith(f"{path}.")
-        for path in paths
-    )
+    own = [change for change in first.changes if not touches(change, spoken_of)]
+    more = [one for one in first.suggestions if one not in second.suggestions]
+    return replace(second, changes=(*second.changes, *own), suggestions=(*second.suggestions, *more))
 
 
 def _stand_in(first: Extraction, problem: str) -> Extraction:

@@ -22,7 +22,7 @@ class Travel(BaseModel):
     people: Annotated[int | None, Slot(confirm="explicit", ttl=timedelta(days=30))] = None
 
 
-def tracker(script: list[list[Change] | BaseException], hours: list[int] | None = None) -> Tracker:
+def tracker(script: list[list[Change] | Exception], hours: list[int] | None = None) -> Tracker:
     passed = iter(hours or ())
     now = [NOW]
 
@@ -57,12 +57,12 @@ def test_it_is_judged_by_what_the_assistant_had_said_then() -> None:
 @pytest.mark.parametrize("failing", ["", "b", "ab"])
 def test_a_confirmation_read_late_is_what_it_would_have_been_in_time(failing: str) -> None:
     words = {"a": "It is the three of us.", "b": "As my cousin said.", "c": "People: three, as I said."}
-    proposed: dict[str, list[Change] | BaseException] = {
+    proposed: dict[str, list[Change] | Exception] = {
         "a": [change("travel.people", "set", 3, "the three of us")],
         "b": [change("travel.people", "confirm", quote="As my cousin said")],
         "c": [change("travel.people", "set", 3, "three")],
     }
-    down: dict[str, list[Change] | BaseException] = {ident: RuntimeError("down") for ident in failing}
+    down: dict[str, list[Change] | Exception] = {ident: RuntimeError("down") for ident in failing}
     answers = [(proposed | down)[ident] for ident in "ab"]
     late = [proposed["a"]] if "a" in failing else []
     last = [proposed["b"]] if "b" in failing else []

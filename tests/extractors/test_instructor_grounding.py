@@ -3,16 +3,20 @@
 from __future__ import annotations
 
 from dataclasses import replace
+from datetime import time
 from typing import Any
 
 import pytest
+from pydantic import BaseModel
 
+from slotstate import Tracker
 from slotstate.domains import Domains
+from slotstate.extractors.instructor import InstructorExtractor
 from slotstate.extractors.instructor.response import Reader, shape_of
 from slotstate.providers import Record
 from slotstate.slots import UNSET
 from slotstate.state import Heard, State
-from tests.extractors.server import item
+from tests.extractors.server import changes, item, serving
 from tests.extractors.trips import ask
 
 
@@ -22,6 +26,19 @@ def read(user: str, *items: dict[str, Any], assistant: str = "", grounded: bool 
     domains = tuple(request.domains.values())
     reader = Reader(request, Domains(domains), shape_of(domains), Record("m", None, 0), grounded)
     return [(change.path.removeprefix("trip."), change.value) for change in reader.read(items).changes]
+
+
+class Ferry(BaseModel):
+    """Cross the water."""
+
+    leaves_at: time | None = None
+
+
+def read_of(domain: type[BaseModel], user: str, *items: dict[str, Any]) -> list[Any]:
+    request = ask(user, domains=domain)
+    domains = tuple(request.domains.values())
+    reader = Reader(request, Domains(domains), shape_of(domains), Record("m", None, 0))
+    return [change.value for change in reader.read(items).changes]
 
 
 @pytest.mark.parametrize(
@@ -66,19 +83,46 @@ def test_what_somebody_said(assistant: str, user: str, quote: str, path: str, va
 @pytest.mark.parametrize(
     ("user", "quote", "path", "value", "meant"),
     [
-        ("Next Friday, please.", "Next Friday, please", "trip.leaves_on", "2025-03-08", "Next Friday"),
-        ("下周五出发。", "下周五出发", "trip.leaves_on", "2025-03-08", "下周五"),
-        ("The three of us.", "The three of us", "trip.people", 2, "three"),
-        ("Friday or Saturday.", "Friday or Saturday", "trip.leaves_on", "2025-03-09", None),
+        ("Next Friday, please.", "Next Friday, please", "trip.leaves_on", "2025-03-08", ["2025-03-14", "2025-03-07"]),
+        ("下周五出发。", "下周五出发", "trip.leaves_on", "2025-03-08", ["下周五"]),
+        ("The three of us.", "The three of us", "trip.people", 2, ["three"]),
+        ("Friday or Saturday.", "Friday or Saturday", "trip.leaves_on", "2025-03-09", []),
     ],
 )
 def test_the_words_count_where_a_model_says_otherwise(
-    user: str, quote: str, path: str, value: Any, meant: str | None
+    user: str, quote: str, path: str, value: Any, meant: list[str]
 ) -> None:
-    expected = [] if meant is None else [(path.removeprefix("trip."), meant)]
-    assert read(user, item(quote, path, value)) == expected
+    assert read(user, item(quote, path, value)) == [(path.removeprefix("trip."), one) for one in meant]
 
 
 def test_other_operations_are_left_alone() -> None:
     items = [item("rather not", "trip.seat", None, op="clear"), item("rather not", "trip.avoid", "Bergen", op="remove")]
     assert read("I'd rather not.", *items) == [("seat", UNSET), ("avoid", "Bergen")]
+
+
+@pytest.mark.parametrize(
+    ("user", "quote", "value", "read"),
+    [
+        ("We leave by 3:30.", "by 3:30", "3:30", ["03:30", "15:30"]),
+        ("After 11, please.", "After 11", "11", ["11:00", "23:00"]),
+        ("After 11, please.", "After 11", "11:00", ["11:00"]),
+        ("After 11, please.", "After 11", "12:00", ["11:00", "23:00"]),
+        ("At 3:30 in the afternoon.", "3:30 in the afternoon", "3:30", ["15:30"]),
+        ("三点半走。", "三点半", "三点半", ["03:30", "15:30"]),
+        ("Soon, after 11 or 12.", "after 11 or 12", "soon", ["soon"]),
+    ],
+)
+def test_a_time_that_may_be_two_is_both(user: str, quote: str, value: str, read: list[str]) -> None:
+    assert read_of(Ferry, user, item(quote, "ferry.leaves_at", value)) == read
+
+
+def test_the_user_is_asked_which() -> None:
+    with serving(changes(item("by 3:30", "ferry.leaves_at", "3:30"))) as server:
+        extractor = InstructorExtractor("openai/fake", extra={"base_url": server.url}, retries=0)
+        chat = Tracker(Ferry, extractor=extractor).open("s")
+        turn = chat.user("I want to leave by 3:30.")
+        extractor.close()
+    pending = chat.state["ferry"]["leaves_at"].pending
+    assert (turn.extraction, turn.error) == ("ok", None)
+    assert pending is not None
+    assert (pending.why, pending.values) == ("ambiguous", [time(3, 30), time(15, 30)])

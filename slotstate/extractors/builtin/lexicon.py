@@ -98,9 +98,9 @@ class Lexicon:
     to no place; `age` starts what tells an age behind a name; `other_sense` stands behind an option's word that means
     something else; `fillers` are words that say nothing, of which a whole turn may consist.
 
-    `contrasts` are whole turns with one `value` in place of the `old` one, between which `not` may stand; `picked`
-    stands behind an ordinal that picks one of several things, and `compared` are whole turns that pick one of the
-    offered values by comparing them.
+    `taking` are words by which a user takes what is spoken of. `contrasts` are whole turns with one `value` in
+    place of the `old` one, between which `not` may stand; `picked` stands behind an ordinal that picks one of
+    several things, and `compared` are whole turns that pick one of the offered values by comparing them.
     """
 
     code: str
@@ -122,6 +122,7 @@ class Lexicon:
     check_question: Cue
     closing_question: Cue
     pointing: Cue
+    taking: Cue
     wants: Cue
     adds: Cue
     joins: str

@@ -235,6 +235,20 @@ ENGLISH = Lexicon(
             r"proceed",
         ),
     ),
+    taking=Cue(
+        words=(
+            r"(?:book|reserve|take) (?:it|that|this)(?: one)?",
+            r"(?:i(?:'ll| will|'d like to| want to| would like to)|let's|let us|we(?:'ll| will)) (?:take|go with|go for|book|"
+            r"reserve|have|pick|choose) (?:it|that|this|that one|this one)",
+            r"(?:book|reserve|take|go with|go for) (?:that|this) (?!one\b)\w{2,12}>",
+            r"(?:fine|ok|okay|good|great|perfect|alright|all right),? then>",
+            r"go for it",
+        ),
+        traps=(
+            r"(?:don't|do not|won't|can't|cannot|not) \w{0,8} ?(?:book|reserve|take|go) (?:it|that|this|with|for)(?: one)?",
+            r"before (?:i|we|you) (?:book|reserve|take) (?:it|that|this)",
+        ),
+    ),
     pointing=Cue(
         words=(
             r"it",

@@ -39,6 +39,7 @@ SPANISH = Lexicon(
     polite=Cue(words=(r"(?:puede|puedes|podría|podrías) (?!decir)[a-zñáéíóú]+", r"(?:quiero|quisiera|necesito)(?! saber)")),
     check_question=Cue(words=(r"verdad>", r"correcto>", r"es correcto", r"está bien>", r"de acuerdo>", r"confirmas?", r"no>")),
     closing_question=Cue(words=(r"algo más", r"(?:te|le) puedo ayudar", r"en qué (?:te|le) puedo")),
+    taking=Cue(words=(r"me l[oa] quedo", r"l[oa] (?:reservo|tomo|quiero)", r"resérval[oa]")),
     pointing=Cue(words=(r"este", r"esta", r"ese", r"esa", r"le parece", r"te parece", r"sirve")),
     wants=Cue(words=(r"quiero", r"quisiera", r"necesito", r"con", r"que tenga", r"incluya", r"prefiero")),
     adds=Cue(words=(r"añade", r"agrega", r"también", r"además", r"y también")),

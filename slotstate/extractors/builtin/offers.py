@@ -15,6 +15,7 @@ from slotstate.extractors.builtin.typed import Sighting, Sightings, accepted, fa
 from slotstate.extractors.builtin.words import Words, cue_spans
 from slotstate.parsing import affirms, alternatives, asks, corrects, find_choice, hesitates, refuses
 from slotstate.slots import Json
+from slotstate.state import Heard
 
 _MANY = 9
 _LATE_HOUR = re.compile(r"(?:1[3-9]|2[0-3])(?![0-9])")
@@ -25,7 +26,13 @@ _CHOICE = 60
 def offer_changes(turn: Context, changes: Sequence[Change]) -> list[Change]:
     """Values of the assistant's last words for the slots that take them, when the user agrees or chooses."""
     heard = turn.request.state.heard
-    if heard is None or turn.questions or turn.closed or any(change.op in {"set", "start"} for change in changes):
+    if heard is None or turn.questions or turn.closed or any(change.op == "start" for change in changes):
+        return []
+    return _of_this_turn(turn, heard, changes) or _of_before(turn, heard, changes)
+
+
+def _of_this_turn(turn: Context, heard: Heard, changes: Sequence[Change]) -> list[Change]:
+    if any(change.op == "set" for change in changes):
         return []
     if heard.offers:
         return _compared(turn, turn.profiles, _open_offers)
@@ -38,6 +45,20 @@ def offer_changes(turn: Context, changes: Sequence[Change]) -> list[Change]:
     stretch = _offering(turn.assistant) or _listing(turn)
     found = list(_taken_up(turn, stretch, agreed)) if stretch is not None else []
     return found or list(_picked(turn)) or _compared(turn, _takers(turn), _listed)
+
+
+def _of_before(turn: Context, heard: Heard, changes: Sequence[Change]) -> list[Change]:
+    """The one value that is open from earlier turns, where the user says to take it."""
+    words = turn.words.folded
+    if heard.offers or not cue_spans(turn.words, lambda lexicon: lexicon.taking):
+        return []
+    if refuses(words) is not None or corrects(words) is not None or hesitates(words) is not None:
+        return []
+    spoken_of = {change.path for change in changes}
+    empty = [one for one in turn.profiles if not turn.slot(one).is_held and one.path not in spoken_of]
+    found = [(one.path, value) for one in empty for value in _distinct(offer.value for offer in turn.slot(one).offers)]
+    quote = turn.words.original((0, len(turn.words.text)))
+    return [Change("set", path, value, quote) for path, value in found] if len(found) == 1 else []
 
 
 def _offering(assistant: Words) -> str | None:

@@ -15,6 +15,7 @@ from slotstate.extract import Extraction, Request
 from slotstate.extractors.instructor.examples import EXAMPLES, Example
 from slotstate.extractors.instructor.prompting import make_prompting
 from slotstate.extractors.instructor.response import Reader, Shape, response_model, shape_of
+from slotstate.extractors.instructor.taking_up import TakingUp
 from slotstate.providers import Asker, Calls, Record, calls
 
 
@@ -28,7 +29,8 @@ class InstructorExtractor:
     models that think). extra: passed to the provider as it is (`base_url`, `api_key`, `reasoning_effort`, …). examples,
     template: in place of the bundled ones. ops: operations to be offered, by default all that the schema can use.
     grounded: whether what nobody said is left out before it is proposed: values of slots that take any, no preference
-    that no words and no question speak of, values of the assistant's where the user only asks back.
+    that no words and no question speak of, values of the assistant's where the user only asks back. offers: whether the
+    built-in extractor reads what the assistant's words put forward, for the user to take up now or later.
 
     What a model or a provider does wrong is in the Extraction, not raised: with what could be saved, one line that says
     what happened, and the tokens of all attempts.
@@ -51,6 +53,7 @@ class InstructorExtractor:
         template: str | Path | None = None,
         ops: Sequence[Op] | None = None,
         grounded: bool = True,
+        offers: bool = True,
     ) -> None:
         self._asker = Asker(
             client,
@@ -66,6 +69,7 @@ class InstructorExtractor:
         self._prompting = make_prompting(template, examples)
         self._ops = None if ops is None else tuple(ops)
         self._grounded = grounded
+        self._taking_up = TakingUp() if offers else None
 
     def extract(self, request: Request) -> Extraction:
         """The changes that the user's turn asks for."""
@@ -88,7 +92,8 @@ class InstructorExtractor:
         model, messages = self._model(shape), self._messages(request, domains, shape)
         arguments = self._asker.arguments(record, model, messages)
         reader = Reader(request, compiled, shape, record, self._grounded)
-        return (yield from calls(record, reader, arguments, self._asker.dropped))
+        read = yield from calls(record, reader, arguments, self._asker.dropped)
+        return read if self._taking_up is None else self._taking_up.added(read, request, compiled)
 
     def _model(self, shape: Shape) -> type[BaseModel]:
         return response_model(shape)

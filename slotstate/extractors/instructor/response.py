@@ -27,10 +27,10 @@ from slotstate.domains import Domain, Domains
 from slotstate.errors import near
 from slotstate.events import Op
 from slotstate.extract import Change, Extraction, Request
-from slotstate.extractors.instructor.grounding import grounded
+from slotstate.extractors.instructor.grounding import grounded, readings
 from slotstate.extractors.instructor.shielding import unshield
 from slotstate.messages import storable
-from slotstate.parsing import find, fold
+from slotstate.parsing import find_quote, fold
 from slotstate.providers import Record, judging, why
 from slotstate.providers.calling import is_list, is_object, short, told
 from slotstate.slots import UNSET, Kind, SlotSpec
@@ -199,15 +199,13 @@ class Reader:
         problems: list[str] = []
         valid = 0
         for index, item in enumerate(items[:MAX_CHANGES]):
-            change, problem = self._change(item)
-            if change in changes or (change is None and problem is None):
-                continue
-            if change is not None:
-                changes.append(change)
-            if problem is None:
-                valid += 1
-            else:
+            read, problem = self._read(item)
+            new = [change for change in read if change not in changes]
+            changes += new
+            if problem is not None:
                 problems.append(f"change {index + 1}: {short(problem)}")
+            elif new:
+                valid += 1
         if len(items) > MAX_CHANGES:
             problems.append(f"{len(items)} changes are too many for one message: name each change once")
         reply = Reply(tuple(changes), valid, tuple(problems))
@@ -219,17 +217,17 @@ class Reader:
         """The answer with the most valid changes, the later of equals; an empty one when none could be read."""
         return max(reversed(self.replies), key=lambda reply: reply.valid, default=Reply())
 
-    def _change(self, item: Any) -> tuple[Change | None, str | None]:
-        """The change that an item of the list stands for, where it can be read, and what is wrong with it; neither
-        where nobody said so.
+    def _read(self, item: Any) -> tuple[tuple[Change, ...], str | None]:
+        """The change that an item of the list stands for, where it can be read (several where its value may be read in
+        several ways), and what is wrong with it; neither where nobody said so.
         """
         if not is_object(item):
-            return None, f"must be an object with quote, slot and value, not {_json(item)}"
+            return (), f"must be an object with quote, slot and value, not {_json(item)}"
         path, op = item.get("slot"), item.get("op") or "set"
         if not isinstance(path, str):
-            return None, f"its slot must be one of the declared names, not {_json(path)}"
+            return (), f"its slot must be one of the declared names, not {_json(path)}"
         if op not in self.shape.ops:
-            return None, f"unknown op {_json(op)} on {path!r}{near(str(op), self.shape.ops)}"
+            return (), f"unknown op {_json(op)} on {path!r}{near(str(op), self.shape.ops)}"
         quote = item.get("quote")
         words = self._words(quote) if isinstance(quote, str) else None
         value = UNSET if op in VALUELESS else _value(item.get("value"))
@@ -237,7 +235,12 @@ class Reader:
         judged, problem = self._judged(change)
         if problem is None and self.grounded and op in {"set", "add"} and isinstance(judged, Draft):
             return grounded(judged, self.request, self._words_said), None
-        return change, problem
+        if isinstance(judged, Refusal) and judged.reason == "invalid_value" and self._misquote(change) is None:
+            spec, part = self.domains.resolve(change.path)
+            meant = readings(change, spec, self._words_said) if part is None else ()
+            if meant:
+                return meant, None
+        return (change,), problem
 
     @property
     def _words_said(self) -> Said:
@@ -254,7 +257,7 @@ class Reader:
         return quote if self._said(quote) else unshield(quote)
 
     def _said(self, quote: str) -> bool:
-        return find(quote, fold(self.request.user)) is not None
+        return bool(find_quote(quote, fold(self.request.user), limit=1))
 
     def _misquote(self, change: Change) -> str | None:
         if not change.quote or not change.quote.strip():
