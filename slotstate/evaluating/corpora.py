@@ -82,7 +82,24 @@ def read_corpus(
     if not path.exists():
         raise InputError(f"no file or folder {str(path)!r}")
     corpus = readers[name](path)
+    if name in SOURCES:
+        for dialogue in corpus.dialogues:
+            with _as_published(f"{path}, dialogue {dialogue.name}", name):
+                _check_texts(dialogue)
     return replace(corpus, dialogues=tuple(_named(corpus.dialogues)))
+
+
+def _check_texts(dialogue: Dialogue) -> None:
+    """Raises TypeError where something else stands than the text that belongs there: figures come of them much later."""
+    for number, turn in enumerate(dialogue.turns):
+        states = [turn.state or {}, *(frame.state or {} for frame in turn.frames)]
+        values = [text for state in states for one in state.values() for text in (*one.values, *one.canonical)]
+        acts = [text for frame in turn.frames for act in frame.acts for text in (act.act, act.slot, *act.values)]
+        names = [name for state in states for name in state]
+        asked = [name for frame in turn.frames for name in frame.requested or ()]
+        for text in (turn.text, *values, *acts, *names, *asked):
+            if not isinstance(text, str):
+                raise TypeError(f"turn {number}: {json.dumps(text, default=repr)[:40]} where a text belongs")
 
 
 def _named(dialogues: Iterable[Dialogue]) -> Iterator[Dialogue]:
@@ -174,8 +191,12 @@ def _nothing(name: CorpusName, path: Path, count: int) -> InputError:
     return InputError(f"{path}: none of its {count} JSON documents holds dialogues of {_TITLES[name]}{source}")
 
 
-def _compiled(schemas: Mapping[str, JsonSchema]) -> Mapping[str, Domain]:
-    return {name: domain_from_json_schema(schema) for name, schema in schemas.items()}
+def _compiled(corpus: CorpusName, schemas: Mapping[str, JsonSchema]) -> Mapping[str, Domain]:
+    compiled: dict[str, Domain] = {}
+    for name, schema in schemas.items():
+        with _as_published(f"the schema of {name}", corpus):
+            compiled[name] = domain_from_json_schema(schema)
+    return compiled
 
 
 def _corpus(
@@ -187,7 +208,7 @@ def _corpus(
     seen: frozenset[str] | None = None,
 ) -> Corpus:
     where = tuple(document.where for document in files)
-    return Corpus(name, schemas, _compiled(schemas), tuple(dialogues), version, seen, where)
+    return Corpus(name, schemas, _compiled(name, schemas), tuple(dialogues), version, seen, where)
 
 
 # SGD
@@ -220,11 +241,14 @@ def _ident(raw: Any) -> str:
 def _of_variant(files: Sequence[Document], services: Mapping[str, Any], variant: str | None) -> list[Document]:
     """The files whose dialogues are of a rewording, else the original ones, which can be told in its words."""
 
+    def service(document: Document) -> str:
+        return str(next(iter(document.data[0]["services"]), ""))
+
     def is_reworded(document: Document) -> bool:
-        name = document.data[0]["services"][0]
+        name = service(document)
         return name in services and name[:-1] in services
 
-    reworded = [one for one in files if is_reworded(one) and one.data[0]["services"][0].endswith((variant or "v-")[1:])]
+    reworded = [one for one in files if is_reworded(one) and service(one).endswith((variant or "v-")[1:])]
     originals = [one for one in files if not is_reworded(one)]
     return (reworded if variant else []) or originals or list(files)
 
@@ -242,10 +266,11 @@ class _Naming(dict[str, sgd.Renaming]):
 
     def __missing__(self, name: str) -> sgd.Renaming:
         original, variant = self._service(name), self._variant
-        if variant and (name + variant in self._services or not name.endswith(variant)):
-            self[name] = sgd.renaming(original, self._service(name + variant))
-        else:
-            self[name] = sgd.same_words(original)
+        with _as_published(f"the schema of {name}", "sgd"):
+            if variant and (name + variant in self._services or not name.endswith(variant)):
+                self[name] = sgd.renaming(original, self._service(name + variant))
+            else:
+                self[name] = sgd.same_words(original)
         own = variant and self[name].service == name  # the dialogues are in the words of the rewording already
         self.originals[self[name].service] = name[:-1] if own else name
         return self[name]

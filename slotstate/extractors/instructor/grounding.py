@@ -78,7 +78,7 @@ class _Borne:
         return value if self._is_said(spec, value) else UNSET
 
     def _item(self, spec: SlotSpec, item: Json) -> bool:
-        return self._inside.what(spec.element, item, None) == item
+        return bool(self._inside.what(spec.element, item, None) == item)
 
     def _parts(self, spec: SlotSpec, value: Mapping[str, Json], held: Json) -> Iterator[tuple[str, Json]]:
         for key, part in value.items():
