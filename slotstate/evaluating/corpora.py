@@ -30,7 +30,7 @@ SOURCES: Final[Mapping[CorpusName, str]] = {
     "crosswoz": "github.com/thu-coai/CrossWOZ",
 }
 """Where to get a corpus."""
-_TITLES: Final[Mapping[CorpusName, str]] = {
+_TITLES: Final[Mapping[str, str]] = {
     "sgd": "SGD",
     "multiwoz": "MultiWOZ",
     "crosswoz": "CrossWOZ",
@@ -90,16 +90,23 @@ def read_corpus(
 
 
 def _check_texts(dialogue: Dialogue) -> None:
-    """Raises TypeError where something else stands than the text that belongs there: figures come of them much later."""
+    """Raises TypeError where something else stands than the text that belongs there: its figures come much later."""
     for number, turn in enumerate(dialogue.turns):
-        states = [turn.state or {}, *(frame.state or {} for frame in turn.frames)]
-        values = [text for state in states for one in state.values() for text in (*one.values, *one.canonical)]
-        acts = [text for frame in turn.frames for act in frame.acts for text in (act.act, act.slot, *act.values)]
-        names = [name for state in states for name in state]
-        asked = [name for frame in turn.frames for name in frame.requested or ()]
-        for text in (turn.text, *values, *acts, *names, *asked):
-            if not isinstance(text, str):
-                raise TypeError(f"turn {number}: {json.dumps(text, default=repr)[:40]} where a text belongs")
+        wrong = [text for text in _texts(turn) if not isinstance(text, str)]
+        if wrong:
+            raise TypeError(f"turn {number}: {json.dumps(wrong[0], default=repr)[:40]} where a text belongs")
+
+
+def _texts(turn: Turn) -> Iterator[Any]:
+    """Whatever should be a text in a turn."""
+    yield turn.text
+    for state in (turn.state, *(frame.state for frame in turn.frames)):
+        for name, one in (state or {}).items():
+            yield from (name, *one.values, *one.canonical)
+    for frame in turn.frames:
+        yield from frame.requested or ()
+        for act in frame.acts:
+            yield from (act.act, act.slot, *act.values)
 
 
 def _named(dialogues: Iterable[Dialogue]) -> Iterator[Dialogue]:
@@ -175,7 +182,7 @@ def _of_split(files: Sequence[Document], split: str | None, path: Path) -> list[
 
 
 @contextmanager
-def _as_published(where: str, name: CorpusName) -> Generator[None]:
+def _as_published(where: str, name: str) -> Generator[None]:
     """Whatever is not as it should be becomes one line."""
     try:
         yield
