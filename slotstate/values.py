@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import math
-from collections.abc import Callable, Iterable, Mapping
+from collections.abc import Callable, Hashable, Iterable, Mapping
 from dataclasses import dataclass
 from datetime import datetime, time
 from decimal import Decimal, InvalidOperation
@@ -202,25 +202,40 @@ def same(spec: SlotSpec, one: Json, other: Json) -> bool:
     """Whether two canonical values mean the same to this slot (case, spelling of numbers and zones aside)."""
     if _form(one) is not _form(other):
         return False
-    if one == other:
-        return True
+    return bool(one == other) or identity(spec, one) == identity(spec, other)
+
+
+def identity(spec: SlotSpec, value: Json) -> Hashable:
+    """What canonical values have in common that are the `same`, and others have not: for many at a time."""
     match spec.kind:
         case "text" | "email":
-            return same_text(one, other)
+            return fold(value).text.strip()
         case "decimal":
-            return _decimal(one) == _decimal(other)
+            return _decimal(value)
         case "money":
-            return bool(one["currency"] == other["currency"] and _decimal(one["value"]) == _decimal(other["value"]))
+            return value["currency"], _decimal(value["value"])
         case "datetime":
-            return datetime.fromisoformat(one) == datetime.fromisoformat(other)
+            return datetime.fromisoformat(value)
         case "list":
-            return len(one) == len(other) and all(same(spec.element, a, b) for a, b in zip(one, other, strict=True))
+            return tuple(identity(spec.element, one) for one in value)
         case "composite":
-            return one.keys() == other.keys() and all(same(spec.fields[key], one[key], other[key]) for key in one)
+            return frozenset((key, identity(spec.fields[key], part)) for key, part in value.items())
         case "map":
-            return one.keys() == other.keys() and all(same(spec.element, one[key], other[key]) for key in one)
+            return frozenset((key, identity(spec.element, part)) for key, part in value.items())
         case _:
-            return False
+            return _form(value), value
+
+
+def distinct(spec: SlotSpec, values: Iterable[Json], known: Iterable[Json] = ()) -> list[Json]:
+    """The values without those that are the same as one before, or as one that is known."""
+    seen = {identity(spec, value) for value in known}
+    kept: list[Json] = []
+    for value in values:
+        key = identity(spec, value)
+        if key not in seen:
+            seen.add(key)
+            kept.append(value)
+    return kept
 
 
 def _form(value: Json) -> type:
@@ -422,11 +437,7 @@ def _normalise_parts(spec: SlotSpec, value: Any, reading: Reading) -> dict[str, 
 
 def _normalise_list(spec: SlotSpec, value: Any, reading: Reading) -> list[Json]:
     items = list(value) if isinstance(value, list | tuple | set | frozenset) else [value]
-    kept: list[Json] = []
-    for item in items:
-        one = normalise(spec.element, item, reading)
-        if not any(same(spec.element, one, other) for other in kept):
-            kept.append(one)
+    kept = distinct(spec.element, (normalise(spec.element, item, reading) for item in items))
     if not kept:
         raise InvalidValue(spec.path, "must hold at least one item; to empty the list, clear it")
     return kept

@@ -7,7 +7,7 @@ from dataclasses import dataclass
 
 from slotstate.events import Reason
 from slotstate.slots import UNSET, Json, SlotSpec
-from slotstate.values import same
+from slotstate.values import distinct, same
 
 
 @dataclass(frozen=True, slots=True)
@@ -48,15 +48,15 @@ def has(spec: SlotSpec, items: Sequence[Json], item: Json) -> bool:
 def add(spec: SlotSpec, held: Json, items: Sequence[Json]) -> Result:
     """The list with `items` at its end, those it holds already left where they are."""
     before = list(held or ())
-    return Result([*before, *(item for item in items if not has(spec, before, item))])
+    return Result([*before, *distinct(spec.element, items, before)])
 
 
 def remove(spec: SlotSpec, held: Json, items: Sequence[Json]) -> Result:
     """The list without `items`; an item that it does not hold is a mistake worth recording."""
     before = list(held or ())
-    if not all(has(spec, before, item) for item in items):
+    if distinct(spec.element, items, before):
         return Result(reason="not_in_list")
-    return Result([one for one in before if not has(spec, items, one)] or UNSET)
+    return Result(distinct(spec.element, before, items) or UNSET)
 
 
 def put(spec: SlotSpec, held: Json, items: Sequence[Json], replaces: bool) -> Result:
@@ -64,7 +64,7 @@ def put(spec: SlotSpec, held: Json, items: Sequence[Json], replaces: bool) -> Re
     user is asked which of the two was meant.
     """
     before = list(held or ())
-    if replaces or all(has(spec, items, one) for one in before):
+    if replaces or not distinct(spec.element, before, items):
         return Result(list(items))
     union = add(spec, before, items).value
     return Result(union, asked=(union, list(items)))

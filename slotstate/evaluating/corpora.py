@@ -30,7 +30,7 @@ SOURCES: Final[Mapping[CorpusName, str]] = {
     "crosswoz": "github.com/thu-coai/CrossWOZ",
 }
 """Where to get a corpus."""
-_TITLES: Final[Mapping[CorpusName, str]] = {
+_TITLES: Final[Mapping[str, str]] = {
     "sgd": "SGD",
     "multiwoz": "MultiWOZ",
     "crosswoz": "CrossWOZ",
@@ -82,7 +82,31 @@ def read_corpus(
     if not path.exists():
         raise InputError(f"no file or folder {str(path)!r}")
     corpus = readers[name](path)
+    if name in SOURCES:
+        for dialogue in corpus.dialogues:
+            with _as_published(f"{path}, dialogue {dialogue.name}", name):
+                _check_texts(dialogue)
     return replace(corpus, dialogues=tuple(_named(corpus.dialogues)))
+
+
+def _check_texts(dialogue: Dialogue) -> None:
+    """Raises TypeError where something else stands than the text that belongs there: its figures come much later."""
+    for number, turn in enumerate(dialogue.turns):
+        wrong = [text for text in _texts(turn) if not isinstance(text, str)]
+        if wrong:
+            raise TypeError(f"turn {number}: {json.dumps(wrong[0], default=repr)[:40]} where a text belongs")
+
+
+def _texts(turn: Turn) -> Iterator[Any]:
+    """Whatever should be a text in a turn."""
+    yield turn.text
+    for state in (turn.state, *(frame.state for frame in turn.frames)):
+        for name, one in (state or {}).items():
+            yield from (name, *one.values, *one.canonical)
+    for frame in turn.frames:
+        yield from frame.requested or ()
+        for act in frame.acts:
+            yield from (act.act, act.slot, *act.values)
 
 
 def _named(dialogues: Iterable[Dialogue]) -> Iterator[Dialogue]:
@@ -158,7 +182,7 @@ def _of_split(files: Sequence[Document], split: str | None, path: Path) -> list[
 
 
 @contextmanager
-def _as_published(where: str, name: CorpusName) -> Generator[None]:
+def _as_published(where: str, name: str) -> Generator[None]:
     """Whatever is not as it should be becomes one line."""
     try:
         yield
@@ -174,8 +198,12 @@ def _nothing(name: CorpusName, path: Path, count: int) -> InputError:
     return InputError(f"{path}: none of its {count} JSON documents holds dialogues of {_TITLES[name]}{source}")
 
 
-def _compiled(schemas: Mapping[str, JsonSchema]) -> Mapping[str, Domain]:
-    return {name: domain_from_json_schema(schema) for name, schema in schemas.items()}
+def _compiled(corpus: CorpusName, schemas: Mapping[str, JsonSchema]) -> Mapping[str, Domain]:
+    compiled: dict[str, Domain] = {}
+    for name, schema in schemas.items():
+        with _as_published(f"the schema of {name}", corpus):
+            compiled[name] = domain_from_json_schema(schema)
+    return compiled
 
 
 def _corpus(
@@ -187,7 +215,7 @@ def _corpus(
     seen: frozenset[str] | None = None,
 ) -> Corpus:
     where = tuple(document.where for document in files)
-    return Corpus(name, schemas, _compiled(schemas), tuple(dialogues), version, seen, where)
+    return Corpus(name, schemas, _compiled(name, schemas), tuple(dialogues), version, seen, where)
 
 
 # SGD
@@ -220,11 +248,14 @@ def _ident(raw: Any) -> str:
 def _of_variant(files: Sequence[Document], services: Mapping[str, Any], variant: str | None) -> list[Document]:
     """The files whose dialogues are of a rewording, else the original ones, which can be told in its words."""
 
+    def service(document: Document) -> str:
+        return str(next(iter(document.data[0]["services"]), ""))
+
     def is_reworded(document: Document) -> bool:
-        name = document.data[0]["services"][0]
+        name = service(document)
         return name in services and name[:-1] in services
 
-    reworded = [one for one in files if is_reworded(one) and one.data[0]["services"][0].endswith((variant or "v-")[1:])]
+    reworded = [one for one in files if is_reworded(one) and service(one).endswith((variant or "v-")[1:])]
     originals = [one for one in files if not is_reworded(one)]
     return (reworded if variant else []) or originals or list(files)
 
@@ -242,10 +273,11 @@ class _Naming(dict[str, sgd.Renaming]):
 
     def __missing__(self, name: str) -> sgd.Renaming:
         original, variant = self._service(name), self._variant
-        if variant and (name + variant in self._services or not name.endswith(variant)):
-            self[name] = sgd.renaming(original, self._service(name + variant))
-        else:
-            self[name] = sgd.same_words(original)
+        with _as_published(f"the schema of {name}", "sgd"):
+            if variant and (name + variant in self._services or not name.endswith(variant)):
+                self[name] = sgd.renaming(original, self._service(name + variant))
+            else:
+                self[name] = sgd.same_words(original)
         own = variant and self[name].service == name  # the dialogues are in the words of the rewording already
         self.originals[self[name].service] = name[:-1] if own else name
         return self[name]

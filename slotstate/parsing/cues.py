@@ -149,6 +149,11 @@ def tells_back(text: Folded) -> bool:
     return _first(text, lambda cues: cues.past_told) is not None
 
 
+def reckons(words: str, span: Span) -> bool:
+    """Whether the words work another value out of the one at `span` ("the second Friday in May", 周五后两天)."""
+    return _first(fold(f"{words[: span[0]]}§{words[span[1] :]}"), lambda cues: cues.reckon) is not None
+
+
 def telling(word: str) -> bool:
     """Whether a word says something by itself: "to" and 到 stand in any sentence."""
     folded = fold(word).text.strip()

@@ -233,6 +233,18 @@ ENGLISH_CUES = Cues(
         "to from in at on for by with of the a an and or out up off no not is are it one any all as be do go new my your this that first last next "
         "who what when where how which here there".split()
     ),
+    reckon=Cue(
+        words=(
+            r"(?:first|second|third|fourth|fifth|last|[1-5](?:st|nd|rd|th)) §", r"(?:end|start|beginning|middle) of §",
+            r"§ (?:of|in) (?:january|february|march|april|may|june|july|august|september|october|november|december)",
+            r"§ after (?:next|that)", r"(?:days?|nights?|weeks?|fortnights?|months?|hours?|minutes?) (?:after|before|from|prior to) §",
+            r"(?:the|a) (?:\w+day|morning|evening|day) (?:after|before) §",
+            r"(?:for|and|plus|stay|staying) (?:[a-z0-9-]+ ){1,2}(?:nights?|days?|weeks?|months?|hours?|minutes?)",
+            r"§ (?:more|less|fewer|extra|additional|dozen|pairs?|couples?)", r"(?:more|less|fewer) than §",
+            r"(?:another|plus|minus|and|twice|double|half) §", r"§ (?:\w+ )?(?:plus|and) (?:me|myself|i|my|the) ?\w*",
+        ),
+        traps=(r"(?:no|not|nothing) (?:more|less|fewer) than §", r"§ (?:\w+ )?and (?:i|my|the) (?:want|need|will|would|am|have|'\w+)"),
+    ),
     denying=("non-", "non ", "not ", "no ", "without "),
     counted_no=frozenset({"no"}),
 )  # fmt: skip

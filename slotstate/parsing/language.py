@@ -135,7 +135,8 @@ class Cues:
 
     `past` stands in the declaration of a slot whose dates lie in the past, `past_question` in a question and
     `past_told` in an answer about such a date. `small` words point at nothing by themselves. `denying` is put
-    right before a feature to deny it ("non-smoking", 不吸烟).
+    right before a feature to deny it ("non-smoking", 不吸烟). `reckon` works a value out of another, which § stands for
+    ("the second §", "two days after §").
     """
 
     affirm: Cue
@@ -162,6 +163,7 @@ class Cues:
     past_question: Cue
     past_told: Cue
     small: frozenset[str]
+    reckon: Cue = Cue(())
     denying: tuple[str, ...] = ()
     counted_no: frozenset[str] = frozenset()
     besides_words: tuple[str, ...] = ()

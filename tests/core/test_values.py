@@ -13,11 +13,23 @@ from hypothesis import given
 from hypothesis import strategies as st
 from pydantic import BaseModel, Field
 
-from slotstate import Email, InvalidValue, Money, Phone, Slot
+from slotstate import Email, InvalidValue, Money, Phone, Slot, values
 from slotstate.domains import compile_domain
 from slotstate.parsing import fold
 from slotstate.slots import DONTCARE, SlotSpec
-from slotstate.values import Reading, check, find, follows, jsonable, normalise, place, same, stands_in, to_python
+from slotstate.values import (
+    Reading,
+    check,
+    find,
+    follows,
+    identity,
+    jsonable,
+    normalise,
+    place,
+    same,
+    stands_in,
+    to_python,
+)
 
 NOW = datetime(2026, 11, 29, 12, tzinfo=ZoneInfo("Europe/Berlin"))  # a Sunday
 READING = Reading(NOW)
@@ -362,3 +374,45 @@ def test_any_text_is_kept_and_follows_from_itself(text: str) -> None:
     spec = SLOTS["text"]
     assert normalise(spec, text, READING) == text
     assert stands_in(spec, text, text, Reading(NOW, negated=True))
+
+
+ALIKE: dict[str, list[Any]] = {
+    "text": ["Oslo", " oslo ", "Straße", "strasse", "Os lo", "os  lo"],
+    "count": [1, 1, 2, 2],
+    "amount": ["19.9", "19.90", "19", "19.0", "-1", "-1.00"],
+    "price": [
+        *({"value": value, "currency": "GBP"} for value in ("40", "40.0")),
+        *({"value": value, "currency": "EUR"} for value in ("40", "40.0")),
+    ],
+    "moment": [
+        *("2026-12-04T21:00:00+01:00", "2026-12-04T20:00:00+00:00"),
+        *("2026-12-04T21:00:00+00:00", "2026-12-04T22:00:00+01:00"),
+    ],
+    "tags": [["A", "b"], ["a", "B"], ["b", "A"], ["B", "a"], ["a"], ["A"]],
+    "address": [{"city": "York"}, {"city": "YORK"}, {"street": "York"}, {"street": "YORK"}],
+    "prices": [{"soup": "4.5"}, {"soup": "4.50"}, {"tea": "4.5"}, {"tea": "4.50"}],
+}
+"""Values of slots, two by two the same."""
+
+
+@given(st.sampled_from(sorted(ALIKE)), st.data())
+def test_what_is_the_same_has_one_identity_and_nothing_else_has_it(slot: str, data: st.DataObject) -> None:
+    spec: SlotSpec = SLOTS[slot]
+    first, second = (data.draw(st.integers(0, len(ALIKE[slot]) - 1)) for _ in range(2))
+    one, other = ALIKE[slot][first], ALIKE[slot][second]
+    assert same(spec, one, other) == (first // 2 == second // 2)
+    assert (identity(spec, one) == identity(spec, other)) == (first // 2 == second // 2)
+
+
+def test_the_items_of_a_long_list_are_not_compared_each_with_each(monkeypatch: pytest.MonkeyPatch) -> None:
+    compared = 0
+
+    def counted(one: str, other: str) -> bool:
+        nonlocal compared
+        compared += 1
+        return fold(one).text == fold(other).text
+
+    monkeypatch.setattr(values, "same_text", counted)
+    items = [f"town {at}" for at in range(100)]
+    assert normalise(SLOTS["tags"], [*items, *(item.upper() for item in items)], READING) == items
+    assert compared <= 200

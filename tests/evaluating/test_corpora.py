@@ -198,6 +198,23 @@ def test_what_is_wrong_with_sgd_is_told_in_one_line(tmp_path: Path) -> None:
 # Files
 
 
+@pytest.mark.parametrize("wrong", [5, -1.5, True, None, [], {}])
+def test_what_is_no_text_in_sgd_is_told_in_one_line(tmp_path: Path, wrong: Any) -> None:
+    said, held, named = (json.loads(json.dumps(SHOWS)) for _ in range(3))
+    said["turns"][1]["utterance"] = wrong
+    held["turns"][2]["frames"][0]["state"]["slot_values"]["show_time"] = [wrong]
+    for number, dialogue in enumerate((said, held)):
+        assert "not SGD as it is published" in refused("sgd", write_sgd(tmp_path / f"d{number}", dialogue))
+    named = json.loads(json.dumps(SHOW_SCHEMA))
+    named["slots"][1]["name"] = wrong
+    assert "not SGD as it is published" in refused("sgd", write_sgd(tmp_path / "s", SHOWS, schemas=(named, CAB_SCHEMA)))
+
+
+def test_a_dialogue_of_no_service_is_read(tmp_path: Path) -> None:
+    empty = {**json.loads(json.dumps(SHOWS)), "services": []}
+    assert len(read_corpus("sgd", write_sgd(tmp_path, empty)).dialogues) == 1
+
+
 def test_files_are_known_by_what_they_hold(tmp_path: Path) -> None:
     write_sgd(tmp_path, SHOWS, name="multiwoz.json")
     write(tmp_path / "sgd.json", {"A1": stay("guesthouse")})

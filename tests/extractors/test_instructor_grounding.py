@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from dataclasses import replace
 from datetime import time
-from typing import Any
+from typing import Any, Literal
 
 import pytest
 from pydantic import BaseModel
@@ -17,7 +17,7 @@ from slotstate.providers import Record
 from slotstate.slots import UNSET
 from slotstate.state import Heard, State
 from tests.extractors.server import changes, item, serving
-from tests.extractors.trips import ask
+from tests.extractors.trips import Person, ask
 
 
 def read(user: str, *items: dict[str, Any], assistant: str = "", grounded: bool = True, **more: Any) -> list[Any]:
@@ -93,6 +93,106 @@ def test_the_words_count_where_a_model_says_otherwise(
     user: str, quote: str, path: str, value: Any, meant: list[str]
 ) -> None:
     assert read(user, item(quote, path, value)) == [(path.removeprefix("trip."), one) for one in meant]
+
+
+@pytest.mark.parametrize(
+    ("user", "path", "value"),
+    [
+        ("two weeks after March 10", "trip.leaves_on", "2025-03-24"),
+        ("the second Friday in May", "trip.leaves_on", "2025-05-09"),
+        ("the last Friday of March", "trip.leaves_on", "2025-03-28"),
+        ("the Monday after next", "trip.leaves_on", "2025-03-17"),
+        ("from Monday for 3 nights", "trip.leaves_on", "2025-03-13"),
+        ("周五后两天", "trip.leaves_on", "2025-03-09"),
+        ("五月第二个周五", "trip.leaves_on", "2025-05-09"),
+        ("a couple and 2 kids", "trip.people", 4),
+        ("2 more", "trip.people", 5),
+        ("再加两个", "trip.people", 5),
+    ],
+)
+def test_what_is_worked_out_of_the_words_is_not_put_back_to_them(user: str, path: str, value: Any) -> None:
+    assert read(user, item(user, path, value)) == [(path.removeprefix("trip."), value)]
+
+
+@pytest.mark.parametrize(
+    ("user", "path", "value", "meant"),
+    [
+        ("Friday, second class", "trip.leaves_on", "2025-03-09", "Friday"),
+        ("Friday after lunch", "trip.leaves_on", "2025-03-09", "Friday"),
+        ("下周五前往奥斯陆", "trip.leaves_on", "2025-03-08", "下周五"),
+        ("2 tickets and I want a hotel", "trip.people", 3, "2"),
+        ("no more than two", "trip.people", 3, "two"),
+    ],
+)
+def test_words_beside_a_value_do_not_make_another_one(user: str, path: str, value: Any, meant: str) -> None:
+    assert read(user, item(user, path, value)) == [(path.removeprefix("trip."), meant)]
+
+
+@pytest.mark.parametrize(
+    ("user", "value"),
+    [
+        ("We leave from malaga", "Málaga"),
+        ("from Tromso", "Tromsø"),
+        ("St Louis", "St. Louis"),
+        ("new-york", "New York"),
+        ("从Oslo出发", "奥斯陆"),
+        ("Мы едем из Осло", "Oslo"),
+        ("נוסעים מאוסלו", "Oslo"),
+        ("gate two", "2"),
+        ("一共两位", "2"),
+        ("at seven in the evening", "19:00"),
+    ],
+)
+def test_another_spelling_of_what_was_said(user: str, value: str) -> None:
+    assert read(user, item(user, "trip.origin", value)) == [("origin", value)]
+
+
+@pytest.mark.parametrize(
+    ("user", "value"),
+    [
+        ("not malaga", "Málaga"),
+        ("not two", "2"),
+        ("St Louise", "St. Louis"),
+        ("art student", "star"),
+        ("我们想早点走", "1234"),
+        ("we want to go soon", "🚆"),
+    ],
+)
+def test_another_spelling_of_what_was_not_said(user: str, value: str) -> None:
+    assert read(user, item(user, "trip.origin", value)) == []
+
+
+class Party(BaseModel):
+    """Plan a party."""
+
+    allergies: list[str] = []
+    gifts: dict[str, int] = {}
+    host: Person | None = None
+    room: list[Literal["hall", "garden"]] = []
+
+
+@pytest.mark.parametrize(
+    ("user", "op", "path", "value", "kept"),
+    [
+        ("We want to eat soon.", "set", "allergies", ["nuts"], None),
+        ("We want to eat soon.", "add", "allergies", ["nuts"], None),
+        ("No nuts and no shell-fish.", "set", "allergies", ["nuts", "shellfish", "eggs"], ["nuts", "shellfish"]),
+        ("Two cakes.", "set", "gifts", {"cakes": 2, "books": 7}, {"cakes": 2}),
+        ("Ada is the host.", "set", "host", {"name": "Ada", "age": 30}, {"name": "Ada"}),
+        ("She is the host.", "set", "host", {"name": "Ada"}, None),
+        ("She is the host.", "set", "host.name", "Ada", None),
+        ("Outside, please.", "set", "room", ["garden"], ["garden"]),
+    ],
+)
+def test_items_and_parts_that_nobody_said(user: str, op: str, path: str, value: Any, kept: Any) -> None:
+    found = read(user, item(user, f"party.{path}", value, op), domains=Party)
+    assert found == ([] if kept is None else [(f"party.{path}", kept)])
+
+
+def test_a_long_value_and_a_long_list_are_no_trouble() -> None:
+    assert read("Oslo", item("Oslo", "trip.origin", "x" * 1_000_000)) == []
+    towns = [f"town {at}" for at in range(3_000)]
+    assert read("Oslo and town 7", item("town", "trip.avoid", [*towns, "Oslo"])) == [("avoid", ["town 7", "Oslo"])]
 
 
 def test_other_operations_are_left_alone() -> None:

@@ -303,6 +303,8 @@ class _Assignment:
                 if values:
                     yield Candidate(one, sighting.span, values, Reason.ORDER)
         for sighting in loose:
+            if self.name == "number" and self._is_hour(sighting):
+                continue
             if len(sighting.values) > 2 and not self._says_little_else(sighting):
                 continue
             takers = [one for one in profiles if self._values(sighting, one)]
@@ -312,6 +314,11 @@ class _Assignment:
                 meant = self._by_default(sighting, takers)
                 if meant is not None and not (self._is_all(sighting) and self.turn.held(meant) is not None):
                     yield Candidate(meant, sighting.span, self._values(sighting, meant), Reason.DEFAULT)
+
+    def _is_hour(self, sighting: Sighting) -> bool:
+        """Whether a number rather tells the hour ("the meeting is at 3")."""
+        before = self.text[max(0, sighting.span[0] - 24) : sighting.span[0]]
+        return any(_compiled(lexicon.hour_before).search(before) for lexicon in self.turn.words.languages)
 
     def _says_little_else(self, sighting: Sighting) -> bool:
         """Whether a week without a day is about all that is said."""

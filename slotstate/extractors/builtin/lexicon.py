@@ -83,8 +83,9 @@ class Lexicon:
 
     `gap` may stand between a cue and its value, `unit_gap` between a value and its unit, `between` between a value
     and the words that introduce it, `copula` between a slot's name and its value. `lone_after` follows a number
-    that is no measure of anything; `lone_not_before` precedes one that names instead of counting. `lead_ins`,
-    `tails` and `edges` fall away around an answer; `joins` part the items of a list. `name_stop` are words that no
+    that is no measure of anything; `lone_not_before` precedes one that names instead of counting, `hour_before` one
+    that tells the hour. `lead_ins`, `tails` and `edges` fall away around an answer; `joins` part the items of a
+    list. `name_stop` are words that no
     name holds, `name_links` small words inside names, `name_end` what ends one, `motion` what lets a name be in
     lower case, `not_before_name` what makes a cue mean something else, `weak` words that name no option by
     themselves. `ellipsis` asks the last question again for another `value`; `shifts` move a date that is known by so
@@ -142,6 +143,7 @@ class Lexicon:
     prefixes: tuple[str, ...] = ()
     question_kinds: Mapping[str, tuple[str, ...]] = field(default_factory=dict[str, tuple[str, ...]])
     price_question: str = "(?!)"
+    hour_before: str = "(?!)"
     ellipsis: str = "(?!)"
     year_question: str = "(?!)"
     shifts: Mapping[str, int] = field(default_factory=dict[str, int])

@@ -64,6 +64,7 @@ ENGLISH = Lexicon(
         r"instead|now|up|plus|minus|would|is|should|sounds|will|max|exactly|only|if|because|today|tomorrow|tonight|this|next|too|"
         r"as|not|over|under|times|less|more|of them)\b)"
     ),
+    hour_before=r"\bat (?:around |about )?\Z",
     lone_not_before=r"(?:\b(?:option|choice|number|room|gate|platform|flight|train|line|bus|terminal|page|step|item|route|floor|chapter|no\.?) ?#?\Z|#\Z|'\Z|\bfound \Z)",
     lead_ins=(
         r"(?:yes|yeah|yep|ok|okay|so|u+m+|u+h+|hm+|e+r+m*|mm+|eh|ah|oh|hi|hello|hey|actually|and|then|please)\b[ ,.!:;-]{1,3}",

@@ -32,6 +32,9 @@ NOTHING: list[list[str]] = [
     ["my budget is 200"],
     ["A: 您的预算？", "两千"],
     ["预算两千"],
+    # hours
+    ["I have a meeting with Bob at 3, so be quick"],
+    ["My lunch is at about 1"],
     # negation
     [_TO, "Not Paris"],
     ["I'm not going to Paris"],
