@@ -14,7 +14,7 @@ from pydantic import BaseModel
 
 from slotstate.errors import InputError, SlotstateError
 from slotstate.providers.calling import Call, Calls, Record, judging, late, retrying
-from slotstate.providers.clients import Client, Given, Made, Source
+from slotstate.providers.clients import Client, Given, Made, Source, imported, load
 from slotstate.providers.failures import describe, keys_of
 from slotstate.providers.keeping import kept
 from slotstate.providers.known import PROVIDERS, Provider, check_mode, sampling
@@ -73,7 +73,8 @@ class Asker(Generic[T]):
         return most
 
     def ask(self, course: Callable[[Record], Calls[T]], deadline: float | None = None) -> T:
-        """What comes of the course, within `deadline` seconds."""
+        """What comes of the course, within `deadline` seconds (a first import comes before them)."""
+        load()
         record = self._record(deadline)
         limit = record.remaining
         future = self._begin(course, record, deadline)
@@ -86,6 +87,8 @@ class Asker(Generic[T]):
 
     async def aask(self, course: Callable[[Record], Calls[T]], deadline: float | None = None) -> T:
         """The same, for callers on an event loop."""
+        if not imported():
+            await asyncio.to_thread(load)
         record = self._record(deadline)
         if self._source.ready == "async":  # its connections belong to this loop
             return await self._on_loop(course, record, deadline)
@@ -168,7 +171,7 @@ class Asker(Generic[T]):
 
     async def _awaited(self, course: Callable[[Record], Calls[T]], record: Record) -> T:
         try:
-            client = kept(await asyncio.to_thread(self._source.client))  # the first time it imports for a second
+            client = kept(await asyncio.to_thread(self._source.client))
             going = self._started(course, record, client)
             call = next(going)
             while True:

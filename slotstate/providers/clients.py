@@ -5,11 +5,13 @@ from __future__ import annotations
 import asyncio
 import logging
 import os
+import sys
 import threading
 import weakref
 from collections.abc import Mapping
 from dataclasses import dataclass, field
-from typing import Any, Literal, Protocol
+from importlib import import_module
+from typing import Any, Final, Literal, Protocol
 
 from slotstate.errors import ExtractorError, InputError
 from slotstate.providers.failures import keys_of, redact
@@ -180,6 +182,21 @@ def hush_retries(made: Any) -> None:
     client: Any = getattr(made, "client", None)
     if client is not None and isinstance(getattr(client, "max_retries", None), int):
         client.max_retries = 0
+
+
+_NEEDED: Final = ("instructor", "openai")
+
+
+def imported() -> bool:
+    """Whether the packages are imported that `load` imports."""
+    return all(name in sys.modules for name in _NEEDED)
+
+
+def load() -> None:
+    """Import what every client needs. It takes a second, once, and is no part of anybody's deadline."""
+    quiet()
+    for name in _NEEDED:
+        import_module(name)
 
 
 def quiet() -> None:

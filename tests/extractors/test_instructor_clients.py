@@ -95,6 +95,30 @@ def test_making_one_imports_nothing_heavy() -> None:
     subprocess.run([sys.executable, "-c", code], check=True, timeout=60)
 
 
+SLOW_IMPORT = """
+import asyncio, sys, time
+from slotstate.extractors.instructor import InstructorExtractor
+from tests.extractors.server import changes, serving
+from tests.extractors.trips import ask
+
+class Slow:
+    def find_spec(self, name, path=None, target=None):
+        if name == "instructor":
+            time.sleep(9)
+
+sys.meta_path.insert(0, Slow())
+with serving(changes()) as server:
+    extractor = InstructorExtractor("openai/fake", extra={"base_url": server.url}, deadline=8)
+    found = extractor.extract(ask()) if sys.argv[1] == "sync" else asyncio.run(extractor.aextract(ask()))
+    assert found.error is None, found.error
+"""
+
+
+@pytest.mark.parametrize("how", ["sync", "async"])
+def test_the_first_import_is_no_part_of_the_deadline(how: str) -> None:
+    subprocess.run([sys.executable, "-c", SLOW_IMPORT, how], check=True, timeout=120)
+
+
 def test_modes() -> None:
     assert known.mode_for("openai", None) == "TOOLS"
     assert known.mode_for("openai", "https://api.openai.com/v1") == "TOOLS"

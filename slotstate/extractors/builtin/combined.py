@@ -77,7 +77,8 @@ def merged(ruled: Sequence[Change], turn: Scored, context: Context) -> list[Chan
     """What the rules and the models propose together.
 
     Where both know a value for a slot, the models' counts, unless the rules read another one out of the same words or
-    leave several open. A value that only the rules know counts, unless the models know better what its words are.
+    leave several open, or read the values of two slots. A value that only the rules know counts, unless the models know
+    better what its words are.
     """
     from slotstate.extractors.builtin.learned.guards import is_held_back
     from slotstate.extractors.builtin.learned.reader import as_change, picked, said_at
@@ -85,11 +86,12 @@ def merged(ruled: Sequence[Change], turn: Scored, context: Context) -> list[Chan
     more: dict[str, Change] = {}
     places: dict[str, Span | None] = {}
     settled = {change.path for change in ruled if change.op in SETTLED}
-    for one, logit in picked(turn):
-        change = as_change(turn, one, logit)
-        if change.path not in settled and not is_held_back(turn, one, change, logit, context):
-            more[change.path], places[change.path] = change, said_at(turn, one)
     rules = _Rules(ruled, turn, context)
+    for one, logit in picked(turn):
+        change, place = as_change(turn, one, logit), said_at(turn, one)
+        if change.path in settled or is_held_back(turn, one, change, logit, context) or rules.part(change, place):
+            continue
+        more[change.path], places[change.path] = change, place
     kept = [change for change in ruled if change.op != "set" or rules.stands(change, more.get(change.path), places)]
     touched = {change.path for change in kept if change.op == "set"}
     return [*kept, *(change for path, change in more.items() if path not in touched)]
@@ -103,6 +105,14 @@ class _Rules:
         self._turn = turn
         self._context = context
         self._kinds = {spec.path: spec.kind for spec in turn.view.every}
+        self._places = {change.path: self._where(change) for change in ruled if change.op == "set"}
+
+    def part(self, change: Change, place: Span | None) -> bool:
+        """Whether the rules part a text of the models: they read the values of two slots in its words."""
+        if place is None or self._kinds.get(change.path) != "text":
+            return False
+        inside = {one for one in self._places.values() if one is not None and place[0] <= one[0] and one[1] <= place[1]}
+        return len(inside) > 1
 
     def stands(self, change: Change, other: Change | None, places: Mapping[str, Span | None]) -> bool:
         """Whether a value of the rules is proposed; `other` is the models' for the slot."""

@@ -170,3 +170,19 @@ def test_the_rules_stay_within_reach() -> None:
     assert isinstance(make_extractor("builtin"), BuiltinExtractor)
     with pytest.raises(InputError, match="cannot read the model file"):
         make_extractor("builtin:nowhere.slotmodel")
+
+
+class Journey(BaseModel):
+    """Book a train."""
+
+    origin: str
+    destination: str
+    people: int | None = None
+
+
+@pytest.mark.parametrize(
+    "text", ["I want to go from York to Leeds", "3 people from York to Leeds", "a ticket from york to leeds, please"]
+)
+def test_where_the_rules_read_two_slots_one_text_does_not_take_both(text: str) -> None:
+    held = played([text], domains=[Journey]).state["journey"]
+    assert (held["origin"].value.title(), held["destination"].value.title()) == ("York", "Leeds")
