@@ -78,10 +78,10 @@ def _best_two(among: Any, scores: Any) -> tuple[Any, Any]:
 def _crossing(view: View, candidates: Sequence[Candidate]) -> tuple[Any, Any]:
     """Whether each candidate stands in the user's words, and for each pair whether they share a word there."""
     spans = [
-        (place, stretch.first, stretch.last)
+        (place, mention.stretch.first, mention.stretch.last)
         for place, one in enumerate(candidates)
         for mention in (view.mentions[i] for i in one.mentions)
-        if mention.text == 0 and (stretch := mention.stretch)
+        if mention.text == 0
     ]
     covers = np.zeros((len(candidates), max((last for _, _, last in spans), default=0)), np.float32)
     for place, first, last in spans:
