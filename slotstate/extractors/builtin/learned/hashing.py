@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from collections.abc import Iterable
-from functools import lru_cache
 from typing import Any, Final, TypeAlias
 from zlib import crc32
 
@@ -15,7 +14,6 @@ _LEFT: Final = np.uint32(0x9E3779B1)
 _RIGHT: Final = np.uint32(0x85EBCA77)
 
 
-@lru_cache(maxsize=65536)
 def hashed(text: str) -> int:
     """A string's number."""
     return crc32(text.encode("utf-8", "replace"))

@@ -12,15 +12,16 @@ import numpy as np
 
 from slotstate.extract import Request
 from slotstate.extractors.builtin.learned.lefts import (
-    domain_features,
     numbers,
-    option_features,
     turn_features,
 )
 from slotstate.extractors.builtin.learned.linear import Side
 from slotstate.extractors.builtin.learned.looking import (
+    domains_side,
+    done,
     fits,
     options_of,
+    options_side,
     path_features,
     rights_of,
     stretches,
@@ -29,7 +30,7 @@ from slotstate.extractors.builtin.learned.looking import (
 )
 from slotstate.extractors.builtin.learned.models import SYSTEM_ACTS, Models
 from slotstate.extractors.builtin.learned.nearness import inside, named_at, nearness, topical, words_of
-from slotstate.extractors.builtin.learned.standing import Standing, others
+from slotstate.extractors.builtin.learned.standing import Standing, at_home, ranks
 from slotstate.extractors.builtin.learned.tagger import Stretch
 from slotstate.extractors.builtin.learned.tokens import tokenize
 from slotstate.extractors.builtin.learned.words import (
@@ -174,7 +175,7 @@ class Known:
         """What the assistant and the user do in their turns, as probabilities: users' first."""
         system = np.zeros(len(SYSTEM_ACTS))
         if self.request.assistant:
-            system = self.models.system_acts.probabilities(numbers(turn_features(self.request.assistant, "s")))
+            system = done(self.models, self.request.assistant)
         return np.concatenate([self.models.user_acts.probabilities(numbers(self.user_words)), system])
 
     @cached_property
@@ -196,8 +197,7 @@ class Known:
     @cached_property
     def routes(self) -> Any:
         """For every domain, whether the turn is about it."""
-        rights = Side([numbers(domain_features(domain)) for domain in self.domains])
-        return self.models.routes.scores(self._user_side, rights)[0]
+        return self.models.routes.scores(self._user_side, domains_side(tuple(self.domains)))[0]
 
     @cached_property
     def _slot_lists(self) -> list[list[float]]:
@@ -225,7 +225,7 @@ class Known:
     def _option_logits(self) -> dict[int, Any]:
         """For every slot with options, the logit of each."""
         slots = [(index, options) for index in self.fillable if (options := options_for(self.every[index])) is not None]
-        rights = Side([numbers(option_features(self.every[index], one)) for index, some in slots for one in some])
+        rights = options_side(tuple((self.every[index], options) for index, options in slots))
         logits = self.models.option.scores(self._user_side, rights)[0]
         found: dict[int, Any] = {}
         at = 0
@@ -286,15 +286,12 @@ class Known:
     @cached_property
     def _ranks(self) -> dict[str, Any]:
         asked, told, _ = self.slot_logits
-        homes = np.array([spec.domain for spec in self.every])
-        found = {}
-        for name, values in (("asked", asked), ("told", told)):
-            ranks = np.zeros(len(values))
-            for home in dict.fromkeys(homes.tolist()):
-                at = np.flatnonzero(homes == home)
-                ranks[at[np.argsort(-values[at], kind="stable")]] = np.arange(len(at))
-            found[name] = ranks.tolist()
-        return found
+        return {"asked": ranks(asked, self._homes).tolist(), "told": ranks(told, self._homes).tolist()}
+
+    @cached_property
+    def _homes(self) -> Any:
+        """For each slot the number of its domain: those of a domain follow each other."""
+        return np.repeat(np.arange(len(self.domains)), [len(domain.slots) for domain in self.domains])
 
     @cached_property
     def _values(self) -> dict[str, list[int]]:
@@ -353,14 +350,7 @@ class Known:
     @cached_property
     def _near_rivals(self) -> list[list[float]]:
         """The best of the other slots of the domain."""
-        table = self._nearness
-        found = np.zeros_like(table)
-        homes = np.array([spec.domain for spec in self.every])
-        for home in dict.fromkeys(homes.tolist()):
-            columns = np.flatnonzero(homes == home)
-            if len(columns) > 1 and len(table):
-                found[:, columns] = others(table[:, columns])
-        rows: list[list[float]] = found.tolist()
+        rows: list[list[float]] = at_home(self._nearness, self._homes, 0.0)[1].tolist()
         return rows
 
     @cached_property
@@ -371,7 +361,7 @@ class Known:
 
     @cached_property
     def _standing(self) -> Standing:
-        return Standing(self.fits, [one.text for one in self.mentions], [spec.domain for spec in self.every])
+        return Standing(self.fits, [one.text for one in self.mentions], self._homes)
 
     @cached_property
     def _carries(self) -> dict[str, list[float]]:

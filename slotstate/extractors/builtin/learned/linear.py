@@ -12,12 +12,18 @@ from slotstate.extractors.builtin.learned.hashing import mixed
 
 
 class Side:
-    """Things of one side of pairs, each given as its features' numbers, made ready to be paired."""
+    """Things of one side of pairs, each given as its features' numbers, made ready to be paired. Numbers that several
+    things share are looked up once: `distinct` holds each once, `places` where those of `numbers` are in it (None:
+    they are all of `numbers`, in order).
+    """
 
     def __init__(self, parts: Sequence[Any]) -> None:
         self.count = len(parts)
         self.numbers = np.concatenate(parts) if parts else np.zeros(0, np.uint32)
         self.starts = np.fromiter(accumulate((len(part) for part in parts[:-1]), initial=0), np.intp)
+        self.distinct, self.places = self.numbers, None
+        if self.count > 1:
+            self.distinct, self.places = np.unique(self.numbers, return_inverse=True)
 
 
 class Crossed:
@@ -32,8 +38,14 @@ class Crossed:
         """The logits of every left thing (a row) with every right thing (a column)."""
         if not lefts.count or not rights.count:
             return np.zeros((lefts.count, rights.count), np.float32)
-        cells = self._weights[mixed(lefts.numbers, rights.numbers) & self._mask]
+        at = mixed(lefts.distinct, rights.distinct)
+        at &= self._mask
+        cells = self._weights.take(at)
+        if lefts.places is not None:
+            cells = cells.take(lefts.places, axis=0)
         rows = np.add.reduceat(cells, lefts.starts, axis=0) if lefts.count < len(cells) else cells
+        if rights.places is not None:
+            rows = rows.take(rights.places, axis=1)
         return np.add.reduceat(rows, rights.starts, axis=1) + self._bias
 
 

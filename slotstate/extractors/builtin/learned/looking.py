@@ -6,7 +6,15 @@ from collections.abc import Iterable, Iterator, Sequence
 from functools import lru_cache
 from typing import Any, Final
 
-from slotstate.extractors.builtin.learned.lefts import numbers, slot_features, stretch_features, turn_features
+from slotstate.domains import Domain
+from slotstate.extractors.builtin.learned.lefts import (
+    domain_features,
+    numbers,
+    option_features,
+    slot_features,
+    stretch_features,
+    turn_features,
+)
 from slotstate.extractors.builtin.learned.linear import Side
 from slotstate.extractors.builtin.learned.models import SYSTEM_ACTS, Models
 from slotstate.extractors.builtin.learned.tagger import Stretch, Tagger
@@ -128,6 +136,18 @@ def rights_of(specs: tuple[SlotSpec, ...]) -> Side:
     return Side([numbers(slot_features(spec)) for spec in specs])
 
 
+@lru_cache(maxsize=256)
+def options_side(slots: tuple[tuple[SlotSpec, tuple[str, ...]], ...]) -> Side:
+    """The options of slots, one slot after another, ready to be paired."""
+    return Side([numbers(option_features(spec, one)) for spec, options in slots for one in options])
+
+
+@lru_cache(maxsize=256)
+def domains_side(domains: tuple[Domain, ...]) -> Side:
+    """Domains, ready to be paired."""
+    return Side([numbers(domain_features(domain)) for domain in domains])
+
+
 @lru_cache(maxsize=512)
 def fits(models: Models, text: str, speaker: str, rights: Side, options: tuple[tuple[str, ...], ...]) -> Any:
     """The logit of every stretch of a text (a row) for every slot."""
@@ -142,8 +162,8 @@ def with_acts(models: Models, user: str, assistant: str) -> tuple[str, ...]:
     words = turn_features(user, "u")
     if not assistant:
         return (*words, "@START")
-    done = models.system_acts.probabilities(numbers(turn_features(assistant, "s")))
-    did = [f"@{name}" for name, share in zip(SYSTEM_ACTS, done, strict=True) if share > 0.5]
+    shares = done(models, assistant).tolist()
+    did = [f"@{name}" for name, share in zip(SYSTEM_ACTS, shares, strict=True) if share > 0.5]
     short = [f"{act}{word}" for act in did for word in words[2:8]]
     return (*words, *did, *short)
 

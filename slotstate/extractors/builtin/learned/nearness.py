@@ -292,8 +292,14 @@ def named_at(text: str, domain: str) -> tuple[Stretch, ...]:
 
 def told_of(spec: SlotSpec, text: str) -> float:
     """The share of the words of a slot's name that a text has, or others for the same."""
-    name, said = content(spec.label), all_senses(text)
-    return sum(any(sense in said for sense in senses(word)) for word in name) / max(1, len(name))
+    name, said = _name_senses(spec), all_senses(text)
+    return sum(not said.isdisjoint(word) for word in name) / max(1, len(name))
+
+
+@lru_cache(maxsize=4096)
+def _name_senses(spec: SlotSpec) -> tuple[tuple[str, ...], ...]:
+    """The senses of each word of a slot's name."""
+    return tuple(senses(word) for word in content(spec.label))
 
 
 @lru_cache(maxsize=8192)

@@ -7,6 +7,7 @@ from typing import Any, Final
 
 import numpy as np
 
+from slotstate.extractors.builtin.learned.columns import AT
 from slotstate.extractors.builtin.learned.known import Candidate
 from slotstate.extractors.builtin.learned.view import View
 from slotstate.extractors.builtin.learned.words import plain
@@ -22,54 +23,67 @@ def second_rows(view: View, candidates: Sequence[Candidate], rows: Any, scores: 
     """The rows with what the first scores say of each candidate's rivals: other values for its slot, other slots for
     its value, and other readings of the words that it comes from.
     """
-    told: list[float] = scores.tolist()
-    homes = [view.every[one.slot].domain for one in candidates]
-    fresh = [not view.is_held(one) for one in candidates]
-    slots = _grouped(one.slot for one in candidates)
-    values = _grouped(plain(one.value) for one in candidates)
-    new = [told[i] if fresh[i] else NONE for i in range(len(told))]
-    spans = [_spans(view, one) for one in candidates]
-    spoken = [i for i, span in enumerate(spans) if span]
-    turn_best = max(new)
-    domains = {home: (sorted(new[i] for i in some)[::-1], some) for home, some in _grouped(homes).items()}
-    more = []
-    for place, one in enumerate(candidates):
-        score = told[place]
-        others = sorted((told[i] for i in slots[one.slot] if i != place), reverse=True)
-        same = [i for i in values[plain(one.value)] if i != place]
-        best, members = domains[homes[place]]
-        rest = best[1:] if fresh[place] and best[0] == score else best
-        crossing = [told[i] for i in spoken if i != place and _crosses(spans[i], spans[place])]
-        more.append(
-            (
-                score,
-                score - (others[0] if others else NONE),
-                sum(other > score for other in others),
-                max((told[i] for i in slots[one.slot] if not fresh[i]), default=NONE),
-                score - max((told[i] for i in same), default=NONE),
-                sum(told[i] > score for i in same),
-                max((told[i] for i in same if homes[i] == homes[place]), default=NONE),
-                score - max(crossing, default=NONE) if spans[place] else NONE,
-                rest[0] if rest else NONE,
-                sum(fresh[i] and told[i] > 0 for i in members),
-                turn_best,
-                others[1] if len(others) > 1 else NONE,
-            )
-        )
-    return np.round(np.hstack([rows, np.array(more, np.float64)]), 4)
+    fresh = rows[:, AT["same_held"]] == 0
+    slots = _numbered(one.slot for one in candidates)
+    homes = _numbered(view.every[one.slot].domain for one in candidates)
+    values = _numbered(plain(one.value) for one in candidates)
+    at_home = homes[:, None] == homes
+    apart = ~np.eye(len(candidates), dtype=bool)
+    own = slots[:, None] == slots
+    others, same = own & apart, (values[:, None] == values) & apart
+    higher = scores > scores[:, None]
+    new = np.where(fresh, scores, NONE)
+    best, second = _best_two(others, scores)
+    leader, follower = _best_two(at_home, new)
+    spoken, crossing = _crossing(view, candidates)
+    more = (
+        scores,
+        scores - best,
+        (others & higher).sum(axis=1),
+        _best(own & ~fresh, scores),
+        scores - _best(same, scores),
+        (same & higher).sum(axis=1),
+        _best(same & at_home, scores),
+        np.where(spoken, scores - _best(crossing & apart, scores), NONE),
+        np.where(fresh & (leader == scores), follower, leader),
+        (at_home & (fresh & (scores > 0))).sum(axis=1),
+        np.full(len(candidates), new.max()),
+        second,
+    )
+    return np.round(np.column_stack([rows, *more]), 4)
 
 
-def _grouped(keys: Iterable[Any]) -> dict[Any, list[int]]:
-    found: dict[Any, list[int]] = {}
-    for place, key in enumerate(keys):
-        found.setdefault(key, []).append(place)
-    return found
+def _numbered(keys: Iterable[Any]) -> Any:
+    """Keys as numbers, equal ones alike."""
+    known: dict[Any, int] = {}
+    return np.array([known.setdefault(key, len(known)) for key in keys])
 
 
-def _spans(view: View, one: Candidate) -> list[tuple[int, int]]:
-    mentioned = (view.mentions[i] for i in one.mentions)
-    return [(mention.stretch.first, mention.stretch.last) for mention in mentioned if mention.text == 0]
+def _best(among: Any, scores: Any) -> Any:
+    """For each row of a table of pairs the best score among those that it names, NONE where it names none."""
+    best = np.where(among, scores, -np.inf).max(axis=1)
+    return np.where(best == -np.inf, NONE, best)
 
 
-def _crosses(some: list[tuple[int, int]], others: list[tuple[int, int]]) -> bool:
-    return any(a < d and c < b for a, b in some for c, d in others)
+def _best_two(among: Any, scores: Any) -> tuple[Any, Any]:
+    """The best and the second best."""
+    table = np.where(among, scores, -np.inf)
+    at = table.argmax(axis=1)[:, None]
+    best = np.take_along_axis(table, at, axis=1)[:, 0]
+    np.put_along_axis(table, at, -np.inf, axis=1)
+    second = table.max(axis=1)
+    return np.where(best == -np.inf, NONE, best), np.where(second == -np.inf, NONE, second)
+
+
+def _crossing(view: View, candidates: Sequence[Candidate]) -> tuple[Any, Any]:
+    """Whether each candidate stands in the user's words, and for each pair whether they share a word there."""
+    spans = [
+        (place, mention.stretch.first, mention.stretch.last)
+        for place, one in enumerate(candidates)
+        for mention in (view.mentions[i] for i in one.mentions)
+        if mention.text == 0
+    ]
+    covers = np.zeros((len(candidates), max((last for _, _, last in spans), default=0)), np.float32)
+    for place, first, last in spans:
+        covers[place, first:last] = 1.0
+    return covers.any(axis=1), covers @ covers.T > 0

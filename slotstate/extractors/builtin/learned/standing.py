@@ -19,22 +19,14 @@ class Standing:
     mention in the user's and the assistant's turn.
     """
 
-    def __init__(self, fits: Any, texts: Sequence[int], homes: Sequence[str]) -> None:
-        count, width = fits.shape
-        names = list(dict.fromkeys(homes))
-        home = np.array([names.index(one) for one in homes], np.intp)
-        rival = np.full((count, width), ALONE)
-        best = np.full((count, len(names)), ALONE)
-        for at in range(len(names)):
-            columns = np.flatnonzero(home == at)
-            part = fits[:, columns]
-            best[:, at] = part.max(axis=1)
-            if len(columns) > 1:
-                rival[:, columns] = others(part)
+    def __init__(self, fits: Any, texts: Sequence[int], homes: Any) -> None:
+        """`homes` is the number of each slot's domain, as `at_home` wants it."""
+        best, rival = at_home(fits, homes, ALONE)
         order = np.argsort(-fits, axis=1, kind="stable")
         ranks = np.empty_like(order)
-        np.put_along_axis(ranks, order, np.arange(width)[None, :], axis=1)
-        outside = fits - others(best)[:, home] if len(names) > 1 else np.full((count, width), -ALONE)
+        np.put_along_axis(ranks, order, np.arange(fits.shape[1])[None, :], axis=1)
+        alone = best.shape[1] < 2
+        outside = np.full(fits.shape, -ALONE) if alone else fits - others(best.astype(np.float64))[:, homes]
         where = np.array(texts)
         self.fit: list[list[float]] = fits.tolist()
         self.rival: list[list[float]] = rival.tolist()
@@ -46,12 +38,30 @@ class Standing:
 
 def others(table: Any) -> Any:
     """For every cell the greatest of the other cells of its row."""
-    order = np.argsort(table, axis=1)
-    rows = np.arange(len(table))
-    top = table[rows, order[:, -1]]
-    out = np.repeat(top[:, None], table.shape[1], axis=1)
-    out[rows, order[:, -1]] = table[rows, order[:, -2]]
-    return out
+    return at_home(table, np.zeros(table.shape[1], np.intp), ALONE)[1]
+
+
+def at_home(table: Any, homes: Any, alone: float) -> tuple[Any, Any]:
+    """For every row the greatest cell of each home, and for every cell the greatest of the others of its row and home,
+    `alone` where there is none. `homes` numbers the home of each column from 0; columns of a home follow each other.
+    """
+    starts = np.flatnonzero(np.diff(homes, prepend=-1))
+    best = np.maximum.reduceat(table, starts, axis=1)
+    top = best[:, homes]
+    is_top = table == top
+    second = np.maximum.reduceat(np.where(is_top, -np.inf, table), starts, axis=1)[:, homes]
+    only = is_top & (np.add.reduceat(is_top, starts, axis=1, dtype=np.intp) == 1)[:, homes]
+    found = np.where(only, second, top)
+    found[:, (np.bincount(homes) == 1)[homes]] = alone
+    return best, found
+
+
+def ranks(values: Any, homes: Any) -> Any:
+    """How many columns of the same home come before each by their values, the greatest first."""
+    order = np.lexsort((-values, homes))
+    found = np.empty(len(values))
+    found[order] = np.arange(len(values)) - np.searchsorted(homes, homes)
+    return found
 
 
 def _behind(fits: Any, rows: Any) -> Any:

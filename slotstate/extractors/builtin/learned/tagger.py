@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Sequence
 from dataclasses import dataclass
 from functools import lru_cache
 from typing import Any, Final
@@ -67,15 +67,18 @@ class Tagger:
     """A CRF over `LABELS`. `keys` are features' numbers, each with a row of `table`; `moves[i, j]` weighs j after i."""
 
     def __init__(self, keys: Any, table: Any, moves: Any) -> None:
-        self._rows: Mapping[int, int] = {int(key): row for row, key in enumerate(keys)}
-        self._table = np.vstack([table.astype(np.float32), np.zeros((1, len(LABELS)), np.float32)])
+        order = np.argsort(keys)
+        self._keys = keys.astype(np.uint32)[order]
+        self._table = np.vstack([table.astype(np.float32)[order], np.zeros((1, len(LABELS)), np.float32)])
         self._moves = moves.astype(np.float32)
         self.stretches = lru_cache(maxsize=256)(self._stretches)
 
     def _emissions(self, tokens: Sequence[Token], speaker: str) -> Any:
-        rows, none = self._rows, len(self._table) - 1
-        found = [[rows.get(hashed(one), none) for one in features(tokens, i, speaker)] for i in range(len(tokens))]
-        return self._table[np.array(found)].sum(axis=1)
+        told = [[hashed(one) for one in features(tokens, i, speaker)] for i in range(len(tokens))]
+        numbers = np.array(told, np.uint32)
+        rows = np.searchsorted(self._keys, numbers)
+        known = self._keys.take(rows, mode="clip") == numbers
+        return self._table[np.where(known, rows, len(self._keys))].sum(axis=1)
 
     def labels(self, text: str, speaker: str, lean: float = 0.0) -> list[int]:
         """The best labels of a text's tokens; `lean` is taken from the score of O."""

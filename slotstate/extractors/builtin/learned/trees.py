@@ -1,4 +1,4 @@
-"""Gradient-boosted trees over many rows at once: every node is compared, and bit masks say which leaf is left."""
+"""Gradient-boosted trees over many rows at once: every test is made once, and bit masks say which leaf is left."""
 
 from __future__ import annotations
 
@@ -13,22 +13,40 @@ class Trees:
     """
 
     def __init__(self, feature: Any, threshold: Any, masks: Any, starts: Any, leaves: Any) -> None:
-        self._feature = feature.astype(np.intp)
-        self._threshold = threshold.astype(np.float64)
-        self._masks = masks.astype(np.uint16)
-        self._starts = starts.astype(np.intp)
-        self._leaves = leaves.astype(np.float64)
-        self._trees = np.arange(len(leaves))
+        tests, of_node = np.unique(np.array([feature, threshold], np.float64), axis=1, return_inverse=True)
+        self._feature = tests[0].astype(np.intp)
+        self._threshold = tests[1][:, None]
+        self._nodes, self._masks = _in_steps(of_node.ravel(), masks.astype(np.uint16), starts.astype(np.intp))
+        self._leaves = leaves.astype(np.float64).ravel()
+        self._first = (np.arange(len(leaves)) * leaves.shape[1])[:, None]
 
     def scores(self, rows: Any) -> Any:
         """The raw score (a logit) of each row of a table of float64."""
-        columns = np.ascontiguousarray(rows.T)[self._feature]  # a node's comparisons lie side by side
-        kept = (columns <= self._threshold[:, None]) * _ALL
-        kept |= self._masks[:, None]
-        leaf = _LOWEST[np.bitwise_and.reduceat(kept, self._starts, axis=0)]
-        return self._leaves[self._trees[:, None], leaf].sum(axis=0)
+        left = [self._left(rows[at : at + _BLOCK]) for at in range(0, max(len(rows), 1), _BLOCK)]
+        return self._leaves.take(_LOWEST.take(np.hstack(left)) + self._first).sum(axis=0)
+
+    def _left(self, rows: Any) -> Any:
+        """The leaves that each tree (a row) leaves possible for each row of a table (a column)."""
+        columns = np.ascontiguousarray(rows.T).take(self._feature, axis=0)  # a test's comparisons lie side by side
+        passed = (columns <= self._threshold) * _ALL
+        kept = passed.take(self._nodes, axis=0)
+        kept |= self._masks
+        return np.bitwise_and.reduce(kept.reshape(-1, len(self._first), len(rows)), axis=0)
 
 
+def _in_steps(tests: Any, masks: Any, starts: Any) -> tuple[Any, Any]:
+    """The first nodes of all trees, then their second ones and so on: the number of each node's test, and its mask.
+    A tree that has no more nodes gets one that keeps all leaves.
+    """
+    sizes = np.diff(np.append(starts, len(tests)))
+    steps = np.arange(sizes.max(initial=1))[:, None]
+    more = steps < sizes
+    at = np.where(more, starts + steps, 0)
+    return tests[at].ravel(), np.where(more, masks[at], _ALL).reshape(-1, 1)
+
+
+_BLOCK = 128
+"""Rows that are judged at once: what is worked out for them stays in the processor's cache."""
 _ALL = np.uint16(0xFFFF)
 _BITS = np.arange(1 << 16, dtype=np.int64)
 _LOWEST = np.log2(np.maximum(_BITS & -_BITS, 1)).astype(np.uint8)

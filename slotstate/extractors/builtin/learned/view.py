@@ -27,6 +27,7 @@ from slotstate.extractors.builtin.learned.words import (
     TYPED,
     is_without,
     met_in,
+    might_match,
     option_match,
     option_words,
     options_for,
@@ -47,22 +48,24 @@ class View(Known):
         """The candidates of all slots and their features, a row each."""
         candidates: list[Candidate] = []
         parts: list[Any] = []
-        general = self._general()
+        slots: list[list[float]] = []
+        counts: list[int] = []
         for index in self.fillable:
-            spec = self.every[index]
-            options = options_for(spec)
+            options = options_for(self.every[index])
             found = self._text_values(index) if options is None else self._options(index, options)
-            if not found:
-                continue
-            slot = self._slot_row(index)
-            for candidate, row in found:
-                row[: len(general)] = general
-                row[_SLOT : _SLOT + len(slot)] = slot
-                candidates.append(candidate)
-                parts.append(row)
+            if found:
+                slots.append(self._slot_row(index))
+                counts.append(len(found))
+                candidates += [candidate for candidate, _ in found]
+                parts += [row for _, row in found]
         if not parts:
             return [], np.zeros((0, len(NAMES)))
-        return candidates, np.round(np.array(parts, np.float64), 4)
+        table = np.empty((len(parts), len(NAMES)))
+        table[:, :_SLOT] = self._general()
+        table[:, _SLOT:_FIRST] = np.repeat(np.array(slots, np.float64), counts, axis=0)
+        table[:, _FIRST:] = np.array(parts, np.float64)
+        _rank(table, np.array(counts))
+        return candidates, np.round(table, 4)
 
     def _general(self) -> list[float]:
         tokens = tokenize(self.request.user)
@@ -83,15 +86,14 @@ class View(Known):
         slot = self.request.state.slots.get(spec.path)
         asked, told, free = self._slot_lists
         held = self.held[index]
-        count, age, rank = self._domain_facts[spec.domain]
-        route, behind = self._routed[spec.domain]
+        by_route, named, topic = self._domain_rows[spec.domain]
         words = content(spec.label)
-        stems = self.user_stems[1]
-        system = frozenset(stems_of(self.request.assistant))
+        stems, system, most = self.user_stems[1], self._system_stems, self._most_asked
         shown = plain(held) if held and held != ANY else ""
+        few = options_for(spec) is not None
         return [
-            float(spec.kind != "boolean" and options_for(spec) is None),
-            float(spec.kind != "boolean" and options_for(spec) is not None),
+            float(spec.kind != "boolean" and not few),
+            float(spec.kind != "boolean" and few),
             float(spec.kind == "boolean"),
             0.0,
             float(spec.required),
@@ -109,20 +111,35 @@ class View(Known):
             float(bool(shown) and f" {shown} " in f" {plain(self.request.user)} "),
             sum(word in stems for word in words) / max(1, len(words)),
             sum(word in system for word in words) / max(1, len(words)),
-            route,
-            behind,
-            rank,
-            count,
-            age,
-            float(any(word in stems for word in content(spec.domain.replace("_", " ")))),
-            max(asked, default=-6.0),
+            *by_route,
+            named,
+            most,
             free[index],
             float(len(self.every)),
             *spec_sorts(spec),
             told_of(spec, self.request.user),
             told_of(spec, self.request.assistant),
-            *self.topical[spec.domain],
+            *topic,
         ]
+
+    @cached_property
+    def _system_stems(self) -> frozenset[str]:
+        return frozenset(stems_of(self.request.assistant))
+
+    @cached_property
+    def _most_asked(self) -> float:
+        return max(self._slot_lists[0], default=-6.0)
+
+    @cached_property
+    def _domain_rows(self) -> dict[str, tuple[tuple[float, ...], float, tuple[float, ...]]]:
+        """What the slots of a domain have in common: its route and use, whether it is named, what the turn is about."""
+        stems = self.user_stems[1]
+        found: dict[str, tuple[tuple[float, ...], float, tuple[float, ...]]] = {}
+        for name in (domain.name for domain in self.domains):
+            count, age, rank = self._domain_facts[name]
+            named = float(any(word in stems for word in content(name.replace("_", " "))))
+            found[name] = (*self._routed[name], rank, count, age), named, self.topical[name]
+        return found
 
     @cached_property
     def _fitting(self) -> list[list[str]]:
@@ -153,11 +170,10 @@ class View(Known):
         for key in self._fitting[index]:
             found[key] = Candidate(index, self._newest[key], mentions=self._values[key])
         spec = self.every[index]
-        for path, words, _ in self.others:
-            key = plain(words)
+        for path, words, key in self._held_keys:
             if key not in found:
-                floor = FAR if are_alike(path, spec) else FLOOR
-                if path != spec.path and self._carry(path, index) < floor:
+                logit = 0.0 if path == spec.path else self._carry(path, index)
+                if logit < FAR or (logit < FLOOR and not are_alike(path, spec)):
                     continue
                 found[key] = Candidate(index, words)
             found[key].held.append(path)
@@ -166,14 +182,13 @@ class View(Known):
         for key, one in found.items():
             if spec.kind in TYPED and not self._typed(spec, one):
                 continue
-            row = [0.0] * len(NAMES)
+            row = [0.0] * _WIDTH
             self._mention_features(row, one, index)
             self._held_features(row, one, index)
             self._common(row, key, one, held)
             rows.append((one, row))
         if held == ANY or self._any_is_meant(index):
             rows.append((Candidate(index, ANY), self._any_row(index, held)))
-        _rank(rows, ("best_fit", "fit_rank"))
         return rows
 
     def _typed(self, spec: SlotSpec, one: Candidate) -> bool:
@@ -194,14 +209,14 @@ class View(Known):
         return bool(self._any_places) or float(self.slot_logits[2][index]) > FLOOR
 
     def _any_row(self, index: int, held: str | None) -> Any:
-        row = [0.0] * len(NAMES)
+        row = [0.0] * _WIDTH
         stems, places = self.user_stems[0], self._any_places
         near = {word for place in places for word in stems[max(0, place - 4) : place + 6]}
         words = slot_features(self.every[index])
-        row[AT["any_near"]] = sum(word in near for word in words)
-        row[AT["any"]] = 1.0
-        row[AT["same_held"]] = float(held == ANY)
-        row[AT["rule"]] = float(ANY in self._ruled(index))
+        row[_OWN["any_near"]] = sum(word in near for word in words)
+        row[_OWN["any"]] = 1.0
+        row[_OWN["same_held"]] = float(held == ANY)
+        row[_OWN["rule"]] = float(ANY in self._ruled(index))
         return row
 
     def _mention_features(self, row: Any, candidate: Candidate, index: int) -> None:
@@ -233,7 +248,7 @@ class View(Known):
             near - self._near_best[index],
             self._insides[place][index],
         )
-        row[AT["u_date"] : AT["u_date"] + len(KINDS)] = [stretch.kind == kind for kind in KINDS]
+        row[_OWN["u_date"] : _OWN["u_date"] + len(KINDS)] = [stretch.kind == kind for kind in KINDS]
 
     def _heard(self, row: Any, place: int, index: int, mention: Mention, fit: float) -> None:
         standing, stretch, text = self._standing, mention.stretch, self.texts[1]
@@ -272,7 +287,7 @@ class View(Known):
         )
 
     def _held_features(self, row: Any, candidate: Candidate, index: int) -> None:
-        at = AT["h"]
+        at = _OWN["h"]
         row[at + 5] = len(candidate.held)
         if not candidate.held:
             return
@@ -309,7 +324,7 @@ class View(Known):
         shown = plain(held) if held and held != ANY else ""
         path = self.every[index].path
         ruled = [plain(one) for one in self._ruled(index)]
-        at = AT["rule"]
+        at = _OWN["rule"]
         if one.canonical is not None:
             ruled = [key if value == one.canonical else "" for value in self.rules.get(path, ())]
         row[at : at + 6] = [
@@ -320,10 +335,20 @@ class View(Known):
             bool(shown) and key != shown and key in shown,
             bool(shown) and key != shown and shown in key,
         ]
-        row[AT["digits"]] = float(any(char.isdigit() for char in value))
-        row[AT["words"]] = min(8, value.count(" ") + 1)
-        row[AT["value_seen"]] = self._times_held.get(key, 0)
-        row[AT["offered"]] = float((path, key) in self._offers)
+        row[_OWN["digits"]] = float(any(map(str.isdigit, value)))
+        row[_OWN["words"]] = min(8, value.count(" ") + 1)
+        row[_OWN["value_seen"]] = self._times_held.get(key, 0)
+        row[_OWN["offered"]] = float((path, key) in self._offers)
+
+    @cached_property
+    def _held_keys(self) -> list[tuple[str, str, str]]:
+        """What is held anywhere: path, words, and what they say."""
+        return [(path, words, plain(words)) for path, words, _ in self.others]
+
+    @cached_property
+    def _words_before(self) -> frozenset[str]:
+        """The words of the assistant's turns before its last, as those of options are compared with them."""
+        return frozenset(word for text in self.texts[2:] for word in met_in(text))
 
     def _told_options(self, options: Sequence[str]) -> tuple[list[bool], list[float]]:
         """For each option whether the user says it word for word, and how much of it the user says."""
@@ -347,6 +372,7 @@ class View(Known):
         spoken = met_in(self.request.assistant)
         heard = frozenset(spoken)
         past = [(words := met_in(text), frozenset(words)) for text in self.texts[2:]]
+        spoken_of = self._words_before
         exact, users = self._told_options(options)
         held = self.held[index]
         ruled = {plain(one) for one in self._ruled(index)}
@@ -355,9 +381,9 @@ class View(Known):
         meant = spec.kind == "boolean" and told_of(spec, self.request.user) >= HALF
         rows: list[tuple[Candidate, Any]] = []
         for place, option in enumerate(options):
-            row = [0.0] * len(NAMES)
+            row = [0.0] * _WIDTH
             earlier, ago = 0.0, 0
-            if spec.kind != "boolean":
+            if spec.kind != "boolean" and might_match(option, spoken_of):
                 for back, (words, theirs) in enumerate(past):
                     if (match := option_match(option, words, theirs)) > earlier:
                         earlier, ago = match, back + 1
@@ -365,7 +391,7 @@ class View(Known):
             candidate = Candidate(index, option, int(option) if spec.kind == "integer" else None)
             key = plain(option)
             if spec.kind != "boolean":
-                candidate.held = [path for path, words, _ in self.others if plain(words) == key]
+                candidate.held = [path for path, _, other in self._held_keys if other == key]
             rank = order.index(place)
             flag = 0.0 if spec.kind != "boolean" else 1.0 if option == "True" else -1.0
             none = without if key in NOTHING or flag else 0.0
@@ -382,7 +408,7 @@ class View(Known):
             if not speaks and not (rank < 2 and logits[place] > FLOOR):
                 continue
             rival = max((logits[other] for other in range(len(options)) if other != place), default=-8.0)
-            row[AT["o_user"] : AT["o_user"] + 13] = [
+            row[_OWN["o_user"] : _OWN["o_user"] + 13] = [
                 users[place], said, logits[place], rank, logits[place] - rival, earlier, len(options),
                 users[place] - max((users[other] for other in range(len(options)) if other != place), default=0.0), ago,
                 exact[place], none, flag, self._sharers[spec.domain, option_words(option)],
@@ -396,15 +422,18 @@ class View(Known):
             rows.append((candidate, row))
         if held == ANY or self._any_is_meant(index):
             rows.append((Candidate(index, ANY), self._any_row(index, held)))
-        _rank(rows, ("best_fit", "fit_rank"))
         return rows
 
 
 _NOWHERE: Final[frozenset[str]] = frozenset()
 _SLOT: Final = AT["text"]
-_U: Final = AT["u"]
-_A: Final = AT["a"]
-_E: Final = AT["e"]
+_FIRST: Final = AT["u"]
+"""Columns before this are the same for all candidates of a slot."""
+_OWN: Final = {name: place - _FIRST for name, place in AT.items() if place >= _FIRST}
+_WIDTH: Final = len(_OWN)
+_U: Final = _OWN["u"]
+_A: Final = _OWN["a"]
+_E: Final = _OWN["e"]
 FLOOR: Final = -4.0
 """Logits below this are not worth a row."""
 HALF: Final = 0.5
@@ -416,21 +445,29 @@ LENIENT: Final = 2.5
 _REFERS: Final = frozenset("there that it same those them this one".split())
 
 
-def _rank(rows: list[tuple[Candidate, Any]], names: tuple[str, str]) -> None:
-    """How each row of a slot stands among the others by its best evidence."""
-    worth = [_evidence(row) for _, row in rows]
-    for (_, row), mine in zip(rows, worth, strict=True):
-        row[AT["rivals"]] = len(rows)
-        row[AT[names[0]]] = mine - max(worth)
-        row[AT[names[1]]] = sum(other > mine for other in worth)
+def _rank(table: Any, counts: Any) -> None:
+    """How each row of a slot stands among the others by its best evidence. `counts` are the rows of each slot."""
+    worth = _evidence(table)
+    owners = np.repeat(np.arange(len(counts)), counts)
+    best = np.maximum.reduceat(worth, np.cumsum(counts) - counts)
+    table[:, AT["rivals"]] = counts[owners]
+    table[:, AT["best_fit"]] = worth - best[owners]
+    table[:, AT["fit_rank"]] = ((owners[:, None] == owners) & (worth > worth[:, None])).sum(axis=1)
 
 
-def _evidence(row: Any) -> float:
-    """The best that speaks for a candidate: said by the user, else by the assistant, else earlier or elsewhere."""
-    return max(
-        row[AT["u_fit"]] if row[_U] else -9,
-        row[AT["a_fit"]] - 1 if row[_A] else -9,
-        row[AT["e_fit"]] - 2 if row[_E] else -9,
-        row[AT["h_logit"]] - 2 if row[AT["h"]] else -9,
-        4 * row[AT["o_user"]] + row[AT["o_logit"]] if row[AT["o_count"]] else -9,
+def _evidence(table: Any) -> Any:
+    """The best that speaks for candidates: said by the user, else by the assistant, else earlier or elsewhere."""
+
+    def told(name: str, worth: Any) -> Any:
+        return np.where(table[:, AT[name]] != 0, worth, -9.0)
+
+    return np.max(
+        [
+            told("u", table[:, AT["u_fit"]]),
+            told("a", table[:, AT["a_fit"]] - 1),
+            told("e", table[:, AT["e_fit"]] - 2),
+            told("h", table[:, AT["h_logit"]] - 2),
+            told("o_count", 4 * table[:, AT["o_user"]] + table[:, AT["o_logit"]]),
+        ],
+        axis=0,
     )

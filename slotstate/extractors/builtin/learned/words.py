@@ -79,6 +79,12 @@ def option_match(option: str, words: Sequence[str], known: frozenset[str]) -> fl
     return 0.8 * sum(part in known for part in parts) / size
 
 
+def might_match(option: str, known: frozenset[str]) -> bool:
+    """Whether any of the words of an option stands in a text."""
+    parts = option_words(option)
+    return not known.isdisjoint(parts) or "".join(parts) in known
+
+
 @lru_cache(maxsize=1024)
 def singles_of(text: str) -> tuple[str, ...]:
     """The words of a text, plural endings aside: "check" is not "checking" here."""
