@@ -27,7 +27,7 @@ from slotstate.extractors.builtin.learned.words import options_for, plain
 from slotstate.slots import SlotSpec
 from training.boosting import fit_trees, joined
 from training.linear import carry_on
-from training.playing import Gold, Played, Player, labels
+from training.playing import Gold, Played, Player, is_known, labels
 from training.tagging import Marked, fit_tagger
 
 LEARNT: Final = ("fits", "tells", "option", "carries", "routes", "open")
@@ -97,26 +97,32 @@ def _with_trees(arrays: dict[str, Any], parts: Sequence[tuple[dict[str, Any], Se
     both = {which: _trees(arrays, which) for which in ("first", "second")}
     first, second = Trees(**both["first"]), Trees(**both["second"])
     seen = [one for made, some in parts for one in _seen(built(made), some, first, second)]
-    if not seen:
+    if not any(known.any() for *_, known in seen):
         return arrays
-    table, truth = np.vstack([found for _, _, found, _ in seen]), np.concatenate([right for *_, right in seen])
+    table = np.vstack([found[known] for _, _, found, _, known in seen])
+    truth = np.concatenate([right[known] for *_, right, known in seen])
     both["first"] = joined(
         both["first"], fit_trees(table, truth, ROUNDS, start=first.scores(table), learning_rate=0.05)
     )
     first = Trees(**both["first"])
-    beside = np.vstack([second_rows(view, some, found, first.scores(found)) for view, some, found, _ in seen])
+    beside = np.vstack(
+        [second_rows(view, some, found, first.scores(found))[known] for view, some, found, _, known in seen]
+    )
     more = fit_trees(beside, truth, ROUNDS, start=second.scores(beside), learning_rate=0.05)
     both["second"] = joined(both["second"], more)
     return arrays | {f"{which}.{name}": array for which, trees in both.items() for name, array in trees.items()}
 
 
 def _seen(models: Models, dialogues: Sequence[Played], first: Trees, second: Trees) -> Iterator[tuple[Any, ...]]:
-    """Every turn with candidates: its view, the candidates, their rows and whether each is right."""
+    """Every turn with candidates: its view, the candidates, their rows, whether each is right, and whether anybody
+    says so.
+    """
     for dialogue in dialogues:
         player = Player(dialogue)
         for view, candidates, found, gold in player.views(models):
             if candidates:
-                yield view, candidates, found, labels(view, candidates, gold)
+                unknown = dialogue.unknown_in(player.turn // 2)
+                yield view, candidates, found, labels(view, candidates, gold), is_known(view, candidates, unknown)
                 scores = second.scores(second_rows(view, candidates, found, first.scores(found)))
                 player.follow(view, candidates, scores)
 
@@ -126,9 +132,10 @@ def _material(dialogues: Sequence[Played], models: Models, seed: int) -> Materia
     material = Material()
     for dialogue in dialogues:
         before: Gold = {}
-        for assistant, user, gold, about in dialogue.turns:
+        for index, (assistant, user, gold, about) in enumerate(dialogue.turns):
             changed = {path: values for path, values in gold.items() if before.get(path) != values}
-            _turn(material, dialogue, models, (assistant, user), before, changed, about, rng)
+            unknown = dialogue.unknown_in(index)
+            _turn(material, dialogue, models, (assistant, user), before, changed, about, unknown, rng)
             before = gold
     return material
 
@@ -141,13 +148,16 @@ def _turn(
     before: Gold,
     changed: Gold,
     about: frozenset[str],
+    unknown: frozenset[str],
     rng: random.Random,
 ) -> None:
     assistant, user = texts
-    specs = [spec for spec in dialogue.domains.specs.values() if spec.slot.evidence != "tool"]
-    said = _stretches(material, models, user, "u", specs, changed, rng)
+    known = {path: spec for path, spec in dialogue.domains.specs.items() if path not in unknown}
+    specs = [spec for spec in known.values() if spec.slot.evidence != "tool"]
+    whole = not unknown
+    said = _stretches(material, models, user, "u", specs, changed, whole, rng)
     heard = {path: values for path, values in changed.items() if path not in said}
-    _stretches(material, models, assistant, "s", specs, heard, rng)
+    _stretches(material, models, assistant, "s", specs, heard, whole, rng)
     words = with_acts(models, user, assistant)
     pairs = material.pairs
     spoken = {path for path in changed if path in said or options_for(dialogue.domains.specs[path]) is not None}
@@ -162,9 +172,12 @@ def _turn(
             pairs["option"] += [(words, option_features(spec, one), plain(one) in right) for one in options]
     homes = about or frozenset(path.split(".")[0] for path in changed)
     if homes:
+        doubtful = {path.split(".")[0] for path in unknown} - homes
         pairs["routes"] += [
-            (words, domain_features(domain), name in homes) for name, domain in dialogue.domains.items()
-        ]  # fmt: skip
+            (words, domain_features(domain), name in homes)
+            for name, domain in dialogue.domains.items()
+            if name not in doubtful
+        ]
     _carried(material, specs, user, before, changed, rng)
 
 
@@ -175,9 +188,12 @@ def _stretches(
     speaker: str,
     specs: Sequence[SlotSpec],
     values: Gold,
+    whole: bool,
     rng: random.Random,
 ) -> frozenset[str]:
-    """Note the stretches of a text and the slots that they are values of; returns the paths that were found."""
+    """Note the stretches of a text and the slots that they are values of; returns the paths that were found. `whole`:
+    all values in it are known; else a text in which none is found may hold some all the same.
+    """
     if not text:
         return frozenset()
     tokens = tokenize(text)
@@ -197,7 +213,8 @@ def _stretches(
         if right or rng.random() < 0.5:
             left = tuple(stretch_features(tokens, seen[place], speaker))
             material.pairs["fits"] += [(left, slot_features(spec), spec.path in right) for spec in specs]
-    material.marked.append((text, speaker, [(*place, "name") for place in sorted(gold)]))
+    if whole or gold:
+        material.marked.append((text, speaker, [(*place, "name") for place in sorted(gold)]))
     return frozenset(path for paths in gold.values() for path in paths)
 
 

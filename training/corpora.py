@@ -8,6 +8,7 @@ from pathlib import Path
 
 from slotstate.domains import Domains
 from slotstate.evaluating import read_corpus
+from slotstate.extractors.builtin.learned.words import plain
 from slotstate.measuring.dialogues import Corpus, Dialogue, Reference
 from training.playing import Played
 
@@ -16,11 +17,12 @@ def read_played(name: str, path: Path, schemas: Sequence[str] = ()) -> list[Play
     """The dialogues of a corpus. Raises InputError."""
     corpus = read_corpus(name, path, schemas=list(schemas)) if schemas else read_corpus(name, path)
     every = name in {"multiwoz", "crosswoz"}
-    return [played(corpus, dialogue, every=every) for dialogue in corpus.dialogues]
+    shown = frozenset(path for dialogue in corpus.dialogues for turn in dialogue.turns for path in turn.state or ())
+    return [played(corpus, dialogue, every=every, shown=shown) for dialogue in corpus.dialogues]
 
 
-def played(corpus: Corpus, dialogue: Dialogue, *, every: bool) -> Played:
-    """A dialogue with all domains of its corpus, or its own."""
+def played(corpus: Corpus, dialogue: Dialogue, *, every: bool, shown: frozenset[str]) -> Played:
+    """A dialogue with all domains of its corpus, or its own. `shown` are the slots of which the corpus has a value."""
     domains = corpus.domains_of(dialogue) if dialogue.domains is not None or not every else _all(corpus)
     turns = []
     assistant = ""
@@ -31,7 +33,33 @@ def played(corpus: Corpus, dialogue: Dialogue, *, every: bool) -> Played:
         gold = {path: _forms(one) for path, one in (turn.state or {}).items() if path in domains.specs}
         turns.append((assistant, turn.text, gold, frozenset(turn.services) if turn.frames else frozenset()))
         assistant = ""
-    return Played(domains, turns, dialogue.now)
+    return Played(domains, turns, dialogue.now, _unknown(dialogue, frozenset(domains.specs) - shown))
+
+
+def _unknown(dialogue: Dialogue, never: frozenset[str]) -> tuple[frozenset[str], ...]:
+    """Of each user turn the slots of which nobody says what they hold: those of which the corpus shows no value at all
+    (`never`), those that hold something unjudged now or later, and those of which a value that is told later was said
+    already. Of the others the judged value is known, or that they hold nothing. Empty where all is judged.
+    """
+    users = [turn for turn in dialogue.turns if turn.role == "user"]
+    if all(turn.listed is None for turn in users):
+        return ()
+    heard = ""
+    found: list[frozenset[str]] = []
+    for turn in dialogue.turns:
+        heard += f"{plain(turn.text)} "
+        if turn.role != "user":
+            continue
+        later = users[len(found) :]
+        unjudged = {path for one in later for path in one.unjudged}
+        told = {
+            path
+            for one in later
+            for path, reference in (one.state or {}).items()
+            if any(plain(form) in heard for form in _forms(reference))
+        }
+        found.append(frozenset((unjudged | told) - (turn.listed or frozenset())) | never)
+    return tuple(found)
 
 
 def _all(corpus: Corpus) -> Domains:

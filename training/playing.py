@@ -33,12 +33,18 @@ Gold = Mapping[str, Sequence[str]]
 @dataclass(frozen=True)
 class Played:
     """A dialogue ready to be played: for every user turn the words before it and in it, the gold state after it, and
-    the domains that it is about (none where nobody says).
+    the domains that it is about (none where nobody says). `unknown` are, turn by turn, the slots of which nobody says
+    what they hold: nothing is learned of them there. Empty where all is said.
     """
 
     domains: Domains
     turns: Sequence[tuple[str, str, Gold, frozenset[str]]]
     now: datetime = NOW
+    unknown: Sequence[frozenset[str]] = ()
+
+    def unknown_in(self, index: int) -> frozenset[str]:
+        """The slots of which nobody says what they hold after a user turn."""
+        return self.unknown[index] if self.unknown else frozenset()
 
 
 @dataclass
@@ -127,6 +133,11 @@ def is_right(spec: SlotSpec, value: str, gold: Gold) -> bool:
         mine = _normal(spec, value, NOW)
         return any(plain(one) == plain(value) or _normal(spec, one, NOW) == mine for one in values)
     return any(plain(one) == plain(value) for one in values)
+
+
+def is_known(view: View, candidates: Sequence[Candidate], unknown: frozenset[str]) -> Any:
+    """For every candidate whether somebody says what its slot holds."""
+    return np.array([view.every[one.slot].path not in unknown for one in candidates], bool)
 
 
 def labels(view: View, candidates: Sequence[Candidate], gold: Gold) -> Any:

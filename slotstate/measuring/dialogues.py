@@ -84,7 +84,8 @@ class Frame:
 class Turn:
     """A message. `state` is what the slots should hold after a user turn, by path (`service.slot`), None where the
     corpus does not say: conversation tests say it of the last turn only. `listed` are the slots of which it says
-    something, None for all. `asks` and `offers` are what a conversation test says about an assistant turn.
+    something, None for all; `unjudged` those that hold something of which nobody said whether it is right. `asks` and
+    `offers` are what a conversation test says about an assistant turn.
     """
 
     role: Literal["user", "assistant"]
@@ -94,6 +95,7 @@ class Turn:
     listed: frozenset[str] | None = None
     asks: tuple[str, ...] = ()
     offers: Mapping[str, Any] | None = None
+    unjudged: frozenset[str] = frozenset()
 
     @property
     def services(self) -> tuple[str, ...]:

@@ -83,7 +83,12 @@ def _turns(entries: Sequence[Entry], domains: Domains) -> Iterator[Turn]:
             continue
         agreed = {path: held for path, held in verified.items() if _same(state.slot(path).held, held)}
         held = {path: _reference(one) for path, one in agreed.items() if one.status != "empty"}
-        yield Turn("user", message.text, state=MappingProxyType(held), listed=frozenset(agreed))
+        open_ = frozenset(path for path in domains.specs if path not in agreed and _holds(state.slot(path)))
+        yield Turn("user", message.text, state=MappingProxyType(held), listed=frozenset(agreed), unjudged=open_)
+
+
+def _holds(slot: SlotState) -> bool:
+    return slot.is_held or slot.pending is not None
 
 
 def _is_verified(path: str, slot: SlotState, events: Sequence[AnyEvent]) -> bool:
