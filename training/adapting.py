@@ -99,18 +99,22 @@ def _with_trees(arrays: dict[str, Any], parts: Sequence[tuple[dict[str, Any], Se
     seen = [one for made, some in parts for one in _seen(built(made), some, first, second)]
     if not any(known.any() for *_, known in seen):
         return arrays
-    table = np.vstack([found[known] for _, _, found, _, known in seen])
-    truth = np.concatenate([right[known] for *_, right, known in seen])
-    both["first"] = joined(
-        both["first"], fit_trees(table, truth, ROUNDS, start=first.scores(table), learning_rate=0.05)
-    )
+    table = np.vstack([found for _, _, found, _, _ in seen])
+    truth, known = (np.concatenate(parts) for parts in zip(*((right, sure) for *_, right, sure in seen), strict=True))
+    both["first"] = joined(both["first"], _more(table, truth, known, first))
     first = Trees(**both["first"])
-    beside = np.vstack(
-        [second_rows(view, some, found, first.scores(found))[known] for view, some, found, _, known in seen]
-    )
-    more = fit_trees(beside, truth, ROUNDS, start=second.scores(beside), learning_rate=0.05)
-    both["second"] = joined(both["second"], more)
+    beside = np.vstack([second_rows(view, some, found, first.scores(found)) for view, some, found, _, _ in seen])
+    both["second"] = joined(both["second"], _more(beside, truth, known, second))
     return arrays | {f"{which}.{name}": array for which, trees in both.items() for name, array in trees.items()}
+
+
+def _more(rows: Any, truth: Any, known: Any, trees: Trees) -> dict[str, Any]:
+    """More trees for a scorer. What nobody knows teaches nothing, neither right nor wrong: it holds the scorer to what
+    it says already, lest that drifts with what is learned of others.
+    """
+    start = trees.scores(rows)
+    goal = np.where(known, truth, 1 / (1 + np.exp(-start)))
+    return fit_trees(rows, goal, ROUNDS, start=start, learning_rate=0.05, objective="cross_entropy")
 
 
 def _seen(models: Models, dialogues: Sequence[Played], first: Trees, second: Trees) -> Iterator[tuple[Any, ...]]:

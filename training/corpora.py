@@ -16,7 +16,12 @@ from training.playing import Played
 def read_played(name: str, path: Path, schemas: Sequence[str] = ()) -> list[Played]:
     """The dialogues of a corpus. Raises InputError."""
     corpus = read_corpus(name, path, schemas=list(schemas)) if schemas else read_corpus(name, path)
-    every = name in {"multiwoz", "crosswoz"}
+    return prepared(corpus)
+
+
+def prepared(corpus: Corpus) -> list[Played]:
+    """The dialogues of a corpus ready to be played."""
+    every = corpus.name in {"multiwoz", "crosswoz"}
     shown = frozenset(path for dialogue in corpus.dialogues for turn in dialogue.turns for path in turn.state or ())
     return [played(corpus, dialogue, every=every, shown=shown) for dialogue in corpus.dialogues]
 
