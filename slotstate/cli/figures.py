@@ -11,8 +11,9 @@ from rich.table import Table
 from rich.text import Text
 
 from slotstate.cli.text import visible
-from slotstate.measuring.evaluation import BETTER_WHEN_LESS, Change, Evaluation, Figure
+from slotstate.measuring.evaluation import BETTER_WHEN_LESS, Change, Evaluation, Figure, Judged
 from slotstate.measuring.naming import ABOUT
+from slotstate.measuring.statistics import FEWEST
 
 _WORST: Final = 8
 """Slots and causes that are listed: the page of --report has all."""
@@ -29,8 +30,12 @@ def evaluation_page(run: Evaluation) -> Iterator[RenderableType]:
     if run.comparison:
         against = f"against {visible(run.comparison.extractor)} on the {run.comparison.dialogues:,} dialogues of both"
         yield Text(against)
+    if run.judged:
+        yield Text(_judged(run.judged))
     yield Text("")
     yield _figures(run)
+    if run.dialogues < FEWEST:
+        yield Text(f"no intervals: fewer than {FEWEST} dialogues say nothing about others", style="dim")
     yield Text("")
     if run.groups:
         yield _groups(run.groups)
@@ -46,6 +51,13 @@ def evaluation_page(run: Evaluation) -> Iterator[RenderableType]:
         yield Text("")
         yield Text("slots that are wrong most often", style="bold")
         yield _counts(worst)
+
+
+def _judged(one: Judged) -> str:
+    return (
+        f"judged: {one.slots:,} of {one.of_slots:,} slots, {_many(one.values, 'value')} after {_many(one.turns, 'turn')}; "
+        f"not judged, for nobody confirmed or corrected them: {_many(one.unjudged, 'value')}"
+    )
 
 
 def _figures(run: Evaluation) -> Table:

@@ -427,7 +427,10 @@ def _sessions(path: Path, schemas: Sequence[str]) -> Corpus:
     files = [one for one in found if sessions.is_export(one.data)]
     if not files:
         raise _nothing("sessions", path, len(found))
-    dialogues = tuple(sessions.read_session(raw, domains) for file in files for raw in file.data["sessions"])
+    told = [raw for file in files for raw in file.data["sessions"]]
+    dialogues = tuple(sessions.read_session(raw, domains) for raw in told)
+    if told:
+        sessions.check_judged(told, dialogues, domains)
     return Corpus("sessions", {}, dict(domains), dialogues, files=tuple(one.where for one in files))
 
 

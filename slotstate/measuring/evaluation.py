@@ -71,6 +71,19 @@ class Change(_Shown):
     sure: bool
 
 
+class Judged(_Shown):
+    """Of exported sessions, how much stands behind the figures: user turns after which something is known, values that
+    are judged over all turns, and values held of which nobody said whether they are right; slots that are judged
+    somewhere, of so many.
+    """
+
+    turns: int
+    values: int
+    unjudged: int
+    slots: int
+    of_slots: int
+
+
 class Comparison(_Shown):
     """This run compared with an earlier one."""
 
@@ -127,6 +140,7 @@ class Evaluation(_Shown):
     causes: dict[str, int]
     settings: dict[str, Any]
     replies: dict[str, int] | None = Field(None, description="calls of a model that were made, and kept from before")
+    judged: Judged | None = Field(None, description="of exported sessions: the others say of every slot what it holds")
     comparison: Comparison | None = None
     scores: dict[str, dict[str, tuple[float, int]]]
 
@@ -187,7 +201,20 @@ def evaluation(
         causes=dict(Counter(mistake.cause for score in scores for mistake in score.mistakes).most_common()),
         settings=dict(settings or {}),
         replies=None if replies is None else dict(replies),
+        judged=_judged(corpus) if corpus.name == "sessions" else None,
         scores={score.name: {name: (round(one, 6), n) for name, (one, n) in score.sums.items()} for score in scores},
+    )
+
+
+def _judged(corpus: Corpus) -> Judged:
+    turns = [turn for dialogue in corpus.dialogues for turn in dialogue.turns if turn.role == "user"]
+    slots = {path for turn in turns for path in turn.listed or ()}
+    return Judged(
+        turns=sum(turn.state is not None for turn in turns),
+        values=sum(len(turn.listed or ()) for turn in turns),
+        unjudged=sum(len(turn.unjudged) for turn in turns),
+        slots=len(slots),
+        of_slots=sum(len(domain.slots) for domain in corpus.domains.values()),
     )
 
 
@@ -308,6 +335,7 @@ __all__ = [
     "Comparison",
     "Evaluation",
     "Figure",
+    "Judged",
     "Part",
     "SlotFigure",
     "compare",

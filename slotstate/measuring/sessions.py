@@ -2,7 +2,8 @@
 
 An export is an object {"sessions": [{"session", "user", "entries": [{"seq", "at", "event"}], "state"}]}. A slot is
 verified when it is confirmed at the end, or its last value came in place of another one, or was emptied: by the user's
-words or by the application. Everything else may be a mistake that nobody noticed, and is not judged.
+words or by the application. Everything else may be a mistake that nobody noticed, and is not judged; nor is a turn after
+which nothing is verified.
 """
 
 from __future__ import annotations
@@ -47,6 +48,31 @@ def read_session(raw: Raw, domains: Domains) -> Dialogue:
     return dialogue if start is None else _at(dialogue, start)
 
 
+def check_judged(raws: Sequence[Raw], dialogues: Sequence[Dialogue], domains: Domains) -> None:
+    """Raises InputError where sessions give nothing to judge: the schema is of something else, or nobody confirmed or
+    corrected anything.
+    """
+    turns = [turn for dialogue in dialogues for turn in dialogue.turns]
+    if any(turn.listed for turn in turns):
+        return
+    tracked = {path for raw in raws for entry in raw["entries"] if (path := _tracked(entry))}
+    if tracked and not any(turn.unjudged for turn in turns):
+        there = {path.partition(".")[0] for path in tracked}
+        if there & domains.keys():  # a domain of the same name, with other slots
+            there = tracked
+        told = f"the sessions track {', '.join(sorted(there))}, the schema declares none of it"
+        raise InputError(f"{told} but {', '.join(domains)}: name theirs with --schema")
+    raise InputError("nothing in the sessions was confirmed, corrected or taken back: there is nothing to go by")
+
+
+def _tracked(entry: Raw) -> str:
+    """The path of the slot that an entry is about; "" where about none."""
+    event = entry["event"]
+    told: Raw = json.loads(event) if isinstance(event, str) else event
+    path = told.get("path")
+    return path if isinstance(path, str) else ""
+
+
 def _at(dialogue: Dialogue, start: datetime) -> Dialogue:
     return Dialogue(dialogue.name, dialogue.services, dialogue.turns, start, dialogue.timezone, dialogue.domains)
 
@@ -84,7 +110,8 @@ def _turns(entries: Sequence[Entry], domains: Domains) -> Iterator[Turn]:
         agreed = {path: held for path, held in verified.items() if _same(state.slot(path).held, held)}
         held = {path: _reference(one) for path, one in agreed.items() if one.status != "empty"}
         open_ = frozenset(path for path in domains.specs if path not in agreed and _holds(state.slot(path)))
-        yield Turn("user", message.text, state=MappingProxyType(held), listed=frozenset(agreed), unjudged=open_)
+        known = MappingProxyType(held) if agreed else None
+        yield Turn("user", message.text, state=known, listed=frozenset(agreed), unjudged=open_)
 
 
 def _holds(slot: SlotState) -> bool:
@@ -120,4 +147,4 @@ def written(value: Json) -> str:
     return value if isinstance(value, str) else json.dumps(value, ensure_ascii=False)
 
 
-__all__ = ["is_export", "read_session", "written"]
+__all__ = ["check_judged", "is_export", "read_session", "written"]

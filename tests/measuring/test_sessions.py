@@ -121,6 +121,37 @@ def test_a_session_is_read_under_the_present_schema() -> None:
     assert verified(dialogue) == [{"later.start": Reference(("Oslo",))}]
 
 
+def test_a_turn_after_which_nothing_is_verified_is_not_judged() -> None:
+    chat = talk(
+        [change("trip.origin", value="Oslo", quote="Oslo"), change("trip.people", value=2, quote="two")],
+        [change("trip.origin", value="Ely", quote="from Ely")],
+    )
+    chat.user("two to Oslo")
+    chat.user("No, from Ely")
+    first, second = read(chat).turns
+    assert (first.state, first.listed, first.unjudged) == (None, set(), {"trip.origin", "trip.people"})
+    assert (second.state, second.unjudged) == ({"trip.origin": Reference(("Ely",))}, {"trip.people"})
+
+
+@pytest.mark.parametrize(
+    ("schema", "told"),
+    [
+        ("title: vet\nproperties: {pet: {type: string}}", "the sessions track trip, the schema declares none .* but vet"),
+        ("title: trip\nproperties: {pet: {type: string}}", "the sessions track trip.origin, the schema declares none"),
+        ("title: trip\nproperties: {origin: {type: string}}", "nothing in the sessions was confirmed, corrected or"),
+    ],
+)
+def test_sessions_that_give_nothing_to_judge_are_refused(schema: str, told: str, tmp_path: Path) -> None:
+    chat = talk([change("trip.origin", value="Oslo", quote="Oslo")])
+    chat.user("Oslo")
+    if "nothing" not in told:
+        chat.confirm("trip.origin")
+    write(tmp_path / "own.json", {"sessions": [exported(chat)]})
+    (tmp_path / "s.yaml").write_text(f"type: object\n{schema}\n")
+    with pytest.raises(InputError, match=told):
+        read_corpus("sessions", tmp_path / "own.json", schemas=[str(tmp_path / "s.yaml")])
+
+
 def test_an_empty_session_is_a_dialogue_without_turns() -> None:
     assert read(talk()).turns == ()
 
@@ -146,6 +177,7 @@ def test_an_entry_that_cannot_be_read_is_named(entry: Any, told: str) -> None:
 def test_an_export_is_known_by_what_it_holds(tmp_path: Path) -> None:
     chat = talk([change("trip.origin", value="Oslo", quote="Oslo")])
     chat.user("Oslo")
+    chat.confirm("trip.origin")
     export = {"sessions": [exported(chat)]}
     assert is_export(export)
     assert not any(map(is_export, ([], {"sessions": 1}, {"sessions": [1]}, {"sessions": [{"entries": 1}]}, {})))
