@@ -69,8 +69,8 @@ def main(argv: Sequence[str] | None = None) -> int:
     except BrokenPipeError:  # the reader has seen enough
         _abandon_output()
         return BROKEN_PIPE
-    except KeyboardInterrupt:
-        _complain("interrupted")
+    except KeyboardInterrupt as interrupt:
+        _complain(f"interrupted: {interrupt}" if str(interrupt) else "interrupted")
         return INTERRUPTED
     except SlotstateError as error:
         _complain(str(error))

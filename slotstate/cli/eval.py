@@ -6,6 +6,7 @@ import argparse
 import contextlib
 import os
 import sys
+import time
 from collections.abc import Callable, Iterator, Mapping
 from dataclasses import asdict
 from importlib.metadata import PackageNotFoundError, version
@@ -21,7 +22,7 @@ from slotstate.cli.screen import Screen
 from slotstate.errors import InputError
 from slotstate.evaluating.corpora import Kinds
 from slotstate.evaluating.playing import Services
-from slotstate.evaluating.replies import default_folder
+from slotstate.evaluating.replies import default_folder, kept_since
 from slotstate.evaluating.running import SEED, Run, Task, evaluate, samples
 from slotstate.measuring.dialogues import Corpus, CorpusName
 from slotstate.measuring.evaluation import Evaluation, compare, evaluation, is_worse, read_evaluation
@@ -49,6 +50,8 @@ exit codes:   0 done, 1 a confirmed value was lost, or joint goal accuracy is su
 example:      slotstate eval sgd --data dstc8-schema-guided-dialogue --limit 20 --report report.html"""
 
 DONE, WORSE = 0, 1
+_GOES_ON: Final = "the replies that came are kept, the same command goes on from there"
+_NO_FRAMES: Final = ("cases", "sessions")
 _IN_ORDER: Final = ("local", "script")
 """Extractors that are not to be started several times: a model's server, a script that goes on from turn to turn."""
 
@@ -138,6 +141,8 @@ def _task(arguments: argparse.Namespace) -> Task:
         raise InputError(f"--schema is for exported sessions: {arguments.corpus} brings its own schemas")
     if arguments.kinds and arguments.corpus != "sgd":
         raise InputError(f"--kinds is for sgd: {arguments.corpus} is declared in one way only")
+    if arguments.services == "turn" and arguments.corpus in _NO_FRAMES:
+        raise InputError(f"--services turn needs frames of services: {arguments.corpus} has none")
     if arguments.deadline <= 0:
         raise InputError("--deadline is a number of seconds above 0")
     if arguments.no_cache and arguments.cache is not None:
@@ -180,9 +185,13 @@ def _jobs(task: Task) -> int:
 
 def _evaluated(task: Task, corpus: Corpus, jobs: int) -> Run:
     extractor = load_extractor(task.extractor)
+    started = time.time()
     try:
         with _progress(len(corpus.dialogues), task) as done:
             return evaluate(task, corpus, extractor, jobs, done)
+    except KeyboardInterrupt:
+        kept = task.replies is not None and kept_since(Path(task.replies), started)
+        raise KeyboardInterrupt(_GOES_ON if kept else "") from None
     finally:
         close = getattr(extractor, "close", None)
         if close is not None:

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterator, Mapping
-from typing import Final
+from typing import Any, Final
 
 from rich.console import RenderableType
 from rich.padding import Padding
@@ -11,7 +11,7 @@ from rich.table import Table
 from rich.text import Text
 
 from slotstate.cli.text import visible
-from slotstate.measuring.evaluation import BETTER_WHEN_LESS, Change, Evaluation, Figure, Judged
+from slotstate.measuring.evaluation import BETTER_WHEN_LESS, Change, Comparison, Evaluation, Figure, Judged
 from slotstate.measuring.naming import ABOUT
 from slotstate.measuring.statistics import FEWEST
 
@@ -30,6 +30,8 @@ def evaluation_page(run: Evaluation) -> Iterator[RenderableType]:
     if run.comparison:
         against = f"against {visible(run.comparison.extractor)} on the {run.comparison.dialogues:,} dialogues of both"
         yield Text(against)
+        if run.comparison.settings:
+            yield Text(f"other settings than now: {_settings(run.comparison)}", style="red")
     if run.judged:
         yield Text(_judged(run.judged))
     yield Text("")
@@ -53,11 +55,23 @@ def evaluation_page(run: Evaluation) -> Iterator[RenderableType]:
         yield _counts(worst)
 
 
-def _judged(one: Judged) -> str:
-    return (
-        f"judged: {one.slots:,} of {one.of_slots:,} slots, {_many(one.values, 'value')} after {_many(one.turns, 'turn')}; "
-        f"not judged, for nobody confirmed or corrected them: {_many(one.unjudged, 'value')}"
+def _settings(comparison: Comparison) -> str:
+    return "; ".join(
+        f"{name} {visible(_setting(one.before))} before, {visible(_setting(one.after))} now"
+        for name, one in comparison.settings.items()
     )
+
+
+def _setting(value: Any) -> str:
+    """A setting as it is given on the command line."""
+    if value is None:
+        return "not given"
+    return ", ".join(map(str, value)) if isinstance(value, list | tuple) else str(value)
+
+
+def _judged(one: Judged) -> str:
+    told = f"{one.slots:,} of {one.of_slots:,} slots, {_many(one.values, 'value')} after {_many(one.turns, 'turn')}"
+    return f"judged: {told}; not judged, for nobody confirmed or corrected them: {_many(one.unjudged, 'value')}"
 
 
 def _figures(run: Evaluation) -> Table:

@@ -30,6 +30,7 @@ SOURCES: Final[Mapping[CorpusName, str]] = {
     "crosswoz": "github.com/thu-coai/CrossWOZ",
 }
 """Where to get a corpus."""
+_VERSIONED: Final = ("sgd", "multiwoz")
 _TITLES: Final[Mapping[str, str]] = {
     "sgd": "SGD",
     "multiwoz": "MultiWOZ",
@@ -78,6 +79,9 @@ def read_corpus(
         raise InputError(f"no corpus {name!r}{near(name, readers)}: it is one of {', '.join(get_args(CorpusName))}")
     if split is not None and split not in SPLITS:
         raise InputError(f"no split {split!r}: it is one of {', '.join(SPLITS)}")
+    for option, given, able in (("split", split, SOURCES), ("version", version, _VERSIONED)):
+        if given is not None and name not in able:
+            raise InputError(f"--{option} is for {', '.join(able)}: {name} has no {option}s")
     path = Path(data)
     if not path.exists():
         raise InputError(f"no file or folder {str(path)!r}")
@@ -126,6 +130,9 @@ def documents(path: Path, split: str | None = None) -> list[Document]:
     """
     files = [path] if path.is_file() else sorted(one for one in path.rglob("*") if one.is_file())
     splits = {file: _split_of(file, path) for file in files}
+    if not any(splits.values()):  # a split's own folder, or a file in it
+        own = _SPLITS.get((path.parent if path.is_file() else path).name)
+        splits = dict.fromkeys(files, own)
     wanted = split or "test"
     if wanted in splits.values():
         files = [file for file in files if splits[file] in {wanted, None}]
@@ -167,9 +174,9 @@ def _parsed(content: bytes, where: str) -> Any:
         raise InputError(f"{where}: not JSON that can be read ({type(error).__name__})") from None
 
 
-def _of_split(files: Sequence[Document], split: str | None, path: Path) -> list[Document]:
+def _of_split(files: Sequence[Document], split: str | None, path: Path, *, listed: bool = False) -> list[Document]:
     """The documents of a split; without one asked for, those of test, else those that do not say theirs, else all.
-    Raises InputError when there is no such split.
+    `listed`: lists of the split's dialogues lie beside the documents. Raises InputError when there is no such split.
     """
     known = [file for file in files if file.split == (split or "test")]
     if known:
@@ -178,6 +185,8 @@ def _of_split(files: Sequence[Document], split: str | None, path: Path) -> list[
     if split is not None and not unsaid:
         there = ", ".join(sorted({str(file.split) for file in files}))
         raise InputError(f"{path}: there is no split {split}, but {there}: choose it with --split")
+    if split is not None and not listed:
+        raise InputError(f"{path}: nothing in it says which split it is: leave out --split {split}")
     return unsaid or list(files)
 
 
@@ -325,8 +334,8 @@ def _multiwoz(path: Path, version: str | None, split: str | None) -> Corpus:
     ]
     if not files:
         raise _nothing("multiwoz", path, len(found))
-    files = _of_split(files, split, path)
     listed = _listed(path, split)
+    files = _of_split(files, split, path, listed=listed is not None)
     told: list[tuple[str | None, Document]] = []
     for file in files:
         with _as_published(file.where, "multiwoz"):

@@ -80,6 +80,12 @@ def default_folder() -> Path:
     return Path(base) / "slotstate" / "replies"
 
 
+def kept_since(folder: Path, moment: float) -> bool:
+    """Whether a reply was kept in the folder since then (seconds, Unix time), to within a second."""
+    parts = folder.iterdir() if folder.is_dir() else ()
+    return any(part.stat().st_mtime >= moment - 1 for part in parts)
+
+
 def scope_of(extractor: str) -> str:
     """What of an extractor's name decides replies beside the calls: the content of the model files that it names."""
     parts = [part.removeprefix("local:") for part in extractor.removeprefix("chain:").split(",")]
@@ -95,4 +101,4 @@ def _content(file: Path) -> str:
     return digest.hexdigest()
 
 
-__all__ = ["Replies", "default_folder", "scope_of"]
+__all__ = ["Replies", "default_folder", "kept_since", "scope_of"]

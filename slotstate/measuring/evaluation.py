@@ -19,6 +19,8 @@ from slotstate.measuring.statistics import Difference, Estimate, Sample, differe
 Samples = Callable[[int], Iterable[Sample]]
 """Gives samples of so many dialogues."""
 GROUPS: Final = ("seen services", "unseen services")
+SETTINGS: Final = ("services", "kinds", "schemas", "deadline")
+"""What moves figures though dialogues and extractor are the same."""
 BETTER_WHEN_LESS: Final = frozenset({"invented_rate", "lost_rate"})
 
 
@@ -84,12 +86,22 @@ class Judged(_Shown):
     of_slots: int
 
 
+class Setting(_Shown):
+    """A setting that was another one before; null where it was or is not given."""
+
+    before: Any
+    after: Any
+
+
 class Comparison(_Shown):
-    """This run compared with an earlier one."""
+    """This run compared with an earlier one. `settings` are those in which they differ and which move figures: then a
+    difference is not the extractor's alone.
+    """
 
     extractor: str
     dialogues: int
     changes: dict[str, Change]
+    settings: dict[str, Setting] = {}
 
 
 class Evaluation(_Shown):
@@ -291,7 +303,7 @@ def read_evaluation(text: str | bytes, where: str) -> Evaluation:
 
 def compare(now: Evaluation, before: Evaluation, samples: Samples) -> Comparison:
     """This run compared with an earlier one, on the dialogues that both have. Raises InputError when there are none, or
-    the corpora are not the same.
+    they are not the same: of another corpus, version or split.
     """
     for what in ("corpus", "version"):
         one, other = getattr(before, what), getattr(now, what)
@@ -300,10 +312,31 @@ def compare(now: Evaluation, before: Evaluation, samples: Samples) -> Comparison
     shared = [name for name in now.scores if name in before.scores]
     if not shared:
         raise InputError("the baseline has no dialogue in common with this run")
+    _check_same(now, before, shared)
     old, new = ([dict(run.scores[name]) for name in shared] for run in (before, now))
     found = differences(old, new, now.figures, samples(len(shared)))
     changes = {name: _change(one, less=name in BETTER_WHEN_LESS) for name, one in found.items()}
-    return Comparison(extractor=before.extractor, dialogues=len(shared), changes=changes)
+    return Comparison(
+        extractor=before.extractor, dialogues=len(shared), changes=changes, settings=_differing(now, before)
+    )
+
+
+def _check_same(now: Evaluation, before: Evaluation, shared: Sequence[str]) -> None:
+    """Raises InputError where dialogues of one name are not the same: splits of a corpus number theirs alike."""
+    hint = "compare runs on the same dialogues"
+    one, other = (run.settings.get("split") for run in (before, now))
+    if one and other and one != other:
+        raise InputError(f"the baseline is of split {one}, not {other}: {hint}")
+    for name in shared:
+        old, new = (run.scores[name].get("jga_turn", (0.0, 0))[1] for run in (before, now))
+        if old != new:
+            turns = f"has {old} judged turns there, {new} here"
+            raise InputError(f"the baseline is of other data, dialogue {name!r} {turns}: {hint}")
+
+
+def _differing(now: Evaluation, before: Evaluation) -> dict[str, Setting]:
+    told = {name: (before.settings.get(name), now.settings.get(name)) for name in SETTINGS}
+    return {name: Setting(before=old, after=new) for name, (old, new) in told.items() if old != new}
 
 
 def _change(one: Difference, *, less: bool) -> Change:
@@ -337,6 +370,7 @@ __all__ = [
     "Figure",
     "Judged",
     "Part",
+    "Setting",
     "SlotFigure",
     "compare",
     "evaluation",

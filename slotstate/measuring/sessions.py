@@ -2,8 +2,8 @@
 
 An export is an object {"sessions": [{"session", "user", "entries": [{"seq", "at", "event"}], "state"}]}. A slot is
 verified when it is confirmed at the end, or its last value came in place of another one, or was emptied: by the user's
-words or by the application. Everything else may be a mistake that nobody noticed, and is not judged; nor is a turn after
-which nothing is verified.
+words or by the application. Everything else may be a mistake that nobody noticed, and is not judged; nor is a turn
+after which nothing is verified.
 """
 
 from __future__ import annotations

@@ -106,8 +106,18 @@ def test_exported_sessions_can_be_evaluated(command: Command, tmp_path: Path) ->
     entries = [{"seq": one.seq, "at": one.at.isoformat(), "event": dump_event(one.event)} for one in chat.entries]
     write(tmp_path / "out.json", {"sessions": [{"session": "ada", "user": "ada", "entries": entries, "state": {}}]})
     name = script(tmp_path, [change("trip.via", "Ely", "Via Ely")])
-    ran = command("eval", "sessions", "--data", "out.json", "--schema", "trip.yaml", "--extractor", name, "--json")
+    arguments = ("eval", "sessions", "--data", "out.json", "--schema", "trip.yaml", "--extractor", name)
+    ran = command(*arguments, "--json")
     assert (ran.code, ran.json["jga"], ran.json["settings"]["schemas"]) == (0, 1.0, ["trip.yaml"])
+    assert ran.json["judged"] == {"turns": 1, "values": 1, "unjudged": 0, "slots": 1, "of_slots": 1}
+    told = " ".join(command(*arguments).out.split())
+    assert "judged: 1 of 1 slots, 1 value after 1 turn; not judged, for nobody confirmed or corrected them" in told
+    (tmp_path / "vet.yaml").write_text("title: vet\ntype: object\nproperties: {pet: {type: string}}\n")
+    wrong = command("eval", "sessions", "--data", "out.json", "--schema", "vet.yaml", "--extractor", name)
+    assert (wrong.code, "the sessions track trip, the schema declares none of it but vet" in wrong.complaint) == (
+        2,
+        True,
+    )
 
 
 # Comparing
@@ -161,6 +171,44 @@ def _losing(state: Any, domains: Any, said: Any, changes: Any, more: Any) -> Any
     return [*decide(state, domains, said, changes, more), *lost]
 
 
+def test_other_settings_of_the_baseline_are_told(command: Command, tmp_path: Path) -> None:
+    many(tmp_path / "data")
+    arguments = ("eval", "sgd", "--data", "data", "--extractor", script(tmp_path))
+    baseline = kept(command(*arguments, "--kinds", "plain", "--services", "all", "--json"), tmp_path)
+    compared = (*arguments, "--baseline", baseline)
+    told = " ".join(command(*compared).out.split())
+    assert "other settings than now: services all before, turn now; kinds plain before, typed now" in told
+    ran = command(*compared, "--json", "--report", "page.html")
+    assert ran.json["comparison"]["settings"]["kinds"] == {"before": "plain", "after": "typed"}
+    assert "kinds plain before, typed now" in (tmp_path / "page.html").read_text(encoding="utf-8")
+    same = command(*arguments, "--kinds", "plain", "--services", "all", "--baseline", baseline)
+    assert "other settings" not in same.out
+
+
+def test_a_baseline_of_other_data_is_refused(command: Command, tmp_path: Path) -> None:
+    write_sgd(tmp_path / "dev", SHOWS)
+    write_sgd(tmp_path / "test", {**SHOWS, "turns": SHOWS["turns"][:2]})  # splits number their dialogues alike
+    arguments = ("eval", "sgd", "--extractor", script(tmp_path), "--data")
+    baseline = kept(command(*arguments, "dev", "--json"), tmp_path)
+    ran = command(*arguments, "test", "--baseline", baseline)
+    assert (ran.code, "the baseline is of other data, dialogue '1_00001' has 2 judged turns" in ran.complaint) == (
+        2,
+        True,
+    )
+    named = kept(command(*arguments, ".", "--split", "dev", "--json"), tmp_path)
+    ran = command(*arguments, ".", "--split", "test", "--baseline", named)
+    assert (ran.code, "the baseline is of split dev, not test" in ran.complaint) == (2, True)
+
+
+def test_that_there_are_no_intervals_is_said(command: Command, tmp_path: Path) -> None:
+    arguments = ("eval", "sgd", "--data", "data", "--extractor", script(tmp_path), "--report", "page.html")
+    for count, said in ((3, True), (6, False)):
+        many(tmp_path / "data", count)
+        told = "fewer than 5 dialogues say nothing about others"
+        assert (f"no intervals: {told}" in command(*arguments).out) is said
+        assert (told in (tmp_path / "page.html").read_text(encoding="utf-8")) is said
+
+
 # Reports
 
 
@@ -208,6 +256,8 @@ def test_a_bar_with_the_time_left_is_shown_on_a_terminal(
         (["sgd", "--data", "data", "--split", "exam"], "no split 'exam'"),
         (["sgd", "--data", "data", "--schema", "travel"], "--schema is for exported sessions"),
         (["crosswoz", "--data", "data", "--kinds", "plain"], "--kinds is for sgd"),
+        (["cases", "--data", "data", "--services", "turn"], "--services turn needs frames of services: cases has none"),
+        (["sgd", "--data", "data", "--split", "dev"], "nothing in it says which split it is: leave out --split dev"),
         (["sessions", "--data", "data"], "exported sessions hold no schema: name theirs with --schema"),
         (["sgd", "--data", "data", "--extractor", "builtn"], "no extractor is called 'builtn'"),
         (["sgd", "--data", "data", "--limit", "0"], "'0' is no whole number from 1 on"),

@@ -168,6 +168,25 @@ def test_files_are_of_the_split_that_their_names_say(tmp_path: Path) -> None:
     assert [one.name for one in read_corpus("crosswoz", tmp_path, split="train").dialogues] == ["train"]
 
 
+def test_a_split_that_cannot_be_told_is_refused(tmp_path: Path) -> None:
+    file = write(tmp_path / "mine_test_dev.json", {"mine": tour()})
+    told = refused("crosswoz", file, split="dev")
+    assert "nothing in it says which split it is: leave out --split dev" in told
+    assert [one.name for one in read_corpus("crosswoz", file).dialogues] == ["mine"]
+    own = write(tmp_path / "dev" / "part.json", {"mine": tour()})
+    for place in (own, own.parent):
+        assert [one.name for one in read_corpus("crosswoz", place, split="dev").dialogues] == ["mine"]
+        assert "there is no split train, but dev" in refused("crosswoz", place, split="train")
+
+
+def test_options_that_a_corpus_has_no_use_for_are_refused(tmp_path: Path) -> None:
+    write(tmp_path / "own.json", {"sessions": []})
+    assert "--split is for sgd, multiwoz, crosswoz: sessions has no splits" in refused(
+        "sessions", tmp_path, split="dev"
+    )
+    assert "--version is for sgd, multiwoz: crosswoz has no versions" in refused("crosswoz", tmp_path, version="2.1")
+
+
 def test_the_folders_of_sgd_are_read_as_they_are_published(tmp_path: Path) -> None:
     for split, dialogue in (("train", SHOWS), ("test", EVENING)):
         write_sgd(tmp_path / split, dialogue)

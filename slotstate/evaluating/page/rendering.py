@@ -15,6 +15,7 @@ from slotstate.measuring.causes import Mistake
 from slotstate.measuring.dialogues import Corpus
 from slotstate.measuring.evaluation import BETTER_WHEN_LESS, Evaluation
 from slotstate.measuring.naming import ABOUT as FIGURES
+from slotstate.measuring.statistics import FEWEST
 from slotstate.resources import data_text
 
 
@@ -33,6 +34,7 @@ def render(evaluation: Evaluation, corpus: Corpus, mistakes: Sequence[Mistake]) 
         about=CAUSES,
         slots=by_slot(corpus, mistakes, evaluation.by_slot, _all_domains(corpus)),
         mistakes=len(mistakes),
+        fewest=FEWEST,
     )
 
 
@@ -64,6 +66,8 @@ def _points(value: float | None) -> str:
 
 def _written(value: Any) -> str:
     """A setting: a list's items with commas between."""
+    if value is None:
+        return "not given"
     return ", ".join(map(str, value)) if isinstance(value, list | tuple) else str(value)
 
 
