@@ -9,7 +9,7 @@ from datetime import datetime, time
 from decimal import Decimal, InvalidOperation
 from enum import Enum
 from functools import lru_cache
-from typing import Any, Literal
+from typing import Any, Final, Literal
 
 from pydantic import BaseModel, ValidationError
 from pydantic_core import to_jsonable_python
@@ -48,6 +48,18 @@ _ATTACHED = "+#%"
 """Symbols that belong to the word before them: "C" does not stand in "C++", nor "20" in "20%"."""
 
 
+FORMS: Final[Mapping[Kind, str]] = {
+    "date": "YYYY-MM-DD",
+    "time": "HH:MM",
+    "datetime": "YYYY-MM-DDTHH:MM",
+    "duration": "PT2H30M",
+    "money": "an amount and its currency, like 120 EUR",
+    "integer": "digits",
+    "number": "digits",
+    "decimal": "digits",
+    "boolean": "true or false",
+}
+"""How values of a kind are written, so that they cannot be taken amiss."""
 _MAX_BITS = 3_400
 """Of a whole number: some thousand digits."""
 
@@ -136,7 +148,7 @@ def check(spec: SlotSpec, value: Any) -> Any:
     try:
         checked: Any = spec.model.__pydantic_validator__.validate_python({"value": value})
     except ValidationError as error:
-        raise InvalidValue(spec.path, _explain(error, shown=not spec.slot.sensitive)) from None
+        raise InvalidValue(spec.path, _explain(error, spec)) from None
     except Exception as error:  # a user's own validator may raise anything; the turn must go on
         raise InvalidValue(spec.path, f"its validator raised {type(error).__name__}: {error}") from None
     _check_size(spec, checked.value)
@@ -478,21 +490,37 @@ def _decimal(text: str) -> Decimal:
         return Decimal("NaN")
 
 
+_NOUNS: Final[Mapping[Kind, str]] = {
+    "integer": "a whole number",
+    "number": "a number",
+    "decimal": "a number",
+    "money": "an amount of money",
+    "text": "text",
+    "email": "an email",
+}
+
+
 def _noun(spec: SlotSpec) -> str:
-    return {"integer": "a whole number", "number": "a number", "decimal": "a number", "text": "text"}.get(
-        spec.kind, f"a {spec.kind}"
-    )
+    return _NOUNS.get(spec.kind, f"a {spec.kind}")
 
 
-def _explain(error: ValidationError, *, shown: bool) -> str:
-    """The first problem that Pydantic names, without its wrapping, with what was given where that may be shown."""
-    first = error.errors(include_url=False)[0]
+def _explain(error: ValidationError, spec: SlotSpec) -> str:
+    """The first problem that Pydantic names, without its wrapping, with what was given where that may be shown. Of what
+    is not of the slot's kind at all: how values of the kind are written.
+    """
+    first, shown = error.errors(include_url=False)[0], not spec.slot.sensitive
     where = ".".join(str(part) for part in first["loc"] if part != "value")
+    if not where and spec.kind in FORMS and first["type"].endswith(("_parsing", "_type")):
+        given = f" (got {_clipped(first['input'])})" if shown else ""
+        return f"is not {_noun(spec)}{given}; write it as {FORMS[spec.kind]}"
     text = first["msg"].removeprefix("Value error, ").removeprefix("Assertion failed, ")
     text = f"{where}: " * bool(where) + text[:1].lower() + text[1:]
-    given = _written(first["input"])
-    clipped = given if len(given) <= 60 else given[:57] + "…'"
-    return f"{text} (got {clipped})" if shown else text
+    return f"{text} (got {_clipped(first['input'])})" if shown else text
+
+
+def _clipped(value: object) -> str:
+    given = _written(value)
+    return given if len(given) <= 60 else given[:57] + "…'"
 
 
 def _written(value: object) -> str:

@@ -2,11 +2,15 @@
 
 from __future__ import annotations
 
+from difflib import get_close_matches
+from pathlib import Path
+
 from slotstate.errors import InputError, near
 from slotstate.extract import Extractor
 from slotstate.plugins import find_plugin
 
 NAMES = ("builtin", "instructor", "local", "chain", "script")
+_BUILTIN = "builtin:FILE for models of your own, builtin:rules for the rules alone"
 
 
 def make_extractor(name: str) -> Extractor:
@@ -17,12 +21,18 @@ def make_extractor(name: str) -> Extractor:
 
     Raises InputError, naming what is possible, and MissingExtra.
     """
-    kind, _, rest = name.partition(":")
+    kind, colon, rest = name.partition(":")
     match kind:
         case "builtin":
             from slotstate.extractors.builtin import BuiltinExtractor, RulesExtractor
 
-            return RulesExtractor() if rest == "rules" else BuiltinExtractor(rest or None)
+            if colon and not rest:
+                raise InputError(f"{name!r} names no models: leave the colon out, or say {_BUILTIN}")
+            if rest == "rules":
+                return RulesExtractor()
+            if get_close_matches(rest, ["rules"]) and not Path(rest).exists():
+                raise InputError(f"no file of models {rest!r}; did you mean 'builtin:rules'? ({_BUILTIN})")
+            return BuiltinExtractor(rest or None)
         case "instructor":
             from slotstate.extractors.instructor import InstructorExtractor
 
@@ -35,7 +45,8 @@ def make_extractor(name: str) -> Extractor:
             from slotstate.extractors.chained import ChainedExtractor
 
             first, _, second = rest.partition(",")
-            if not first or not second:
+            several = "," in second and not second.startswith("chain:") and not Path(second.partition(":")[2]).exists()
+            if not first or not second or several:
                 raise InputError(f"a chain names two extractors: chain:builtin,instructor:PROVIDER/MODEL, not {name!r}")
             return ChainedExtractor(make_extractor(first), make_extractor(second))
         case "script":

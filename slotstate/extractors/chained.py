@@ -34,6 +34,8 @@ class ChainedExtractor:
     (higher asks the second more often); where it tells none, when it read something and little of the turn is left
     beside the words that it quoted. The second one's changes count; those of the first stay for slots about which the
     second says nothing. Both share the request's deadline.
+
+    Raises InputError for what is no extractor, no probability or no judge.
     """
 
     def __init__(
@@ -42,6 +44,10 @@ class ChainedExtractor:
         for extractor in (first, second):
             if not isinstance(extractor, Extractor):
                 raise InputError(f"{extractor!r} is no extractor: it needs extract(request) and aextract(request)")
+        if isinstance(threshold, bool) or not isinstance(threshold, int | float) or not 0 <= threshold <= 1:
+            raise InputError(f"threshold is a probability from 0 to 1, not {threshold!r}")
+        if sure is not None and not callable(sure):
+            raise InputError(f"sure is a function of a request and an extraction that says yes or no, not {sure!r}")
         self._first, self._second = first, second
         self._sure = sure or partial(is_sure, threshold=threshold)
 

@@ -5,11 +5,12 @@ from __future__ import annotations
 from collections.abc import Mapping, Sequence
 from functools import lru_cache, partial
 from pathlib import Path
-from typing import Any
+from typing import Any, get_args
 
 from pydantic import BaseModel
 
 from slotstate.domains import Domain, Domains
+from slotstate.errors import InputError, near
 from slotstate.events import Op
 from slotstate.extract import Extraction, Request
 from slotstate.extractors.instructor.examples import EXAMPLES, Example
@@ -67,7 +68,7 @@ class InstructorExtractor:
             extra=extra,
         )
         self._prompting = make_prompting(template, examples)
-        self._ops = None if ops is None else tuple(ops)
+        self._ops = None if ops is None else _checked(ops)
         self._grounded = grounded
         self._taking_up = TakingUp() if offers else None
 
@@ -100,6 +101,17 @@ class InstructorExtractor:
 
     def _messages(self, request: Request, domains: tuple[Domain, ...], shape: Shape) -> list[dict[str, Any]]:
         return self._prompting.messages(request, domains, shape)
+
+
+def _checked(ops: Sequence[Op]) -> tuple[Op, ...]:
+    """Raises InputError for what is no operation that a model can propose."""
+    known = [op for op in get_args(Op) if op != "expire"]
+    if isinstance(ops, str) or not ops:
+        raise InputError(f"ops lists the operations that a model may propose, like ('set',), not {ops!r}")
+    for op in ops:
+        if op not in known:
+            raise InputError(f"no operation {op!r}{near(str(op), known)}: ops are of {', '.join(known)}")
+    return tuple(ops)
 
 
 def _failed(record: Record, line: str) -> Extraction:

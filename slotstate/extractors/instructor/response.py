@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import json
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Iterable, Sequence
 from contextlib import suppress
 from dataclasses import dataclass, field
 from functools import lru_cache
@@ -33,21 +33,11 @@ from slotstate.messages import storable
 from slotstate.parsing import find_quote, fold
 from slotstate.providers import Record, judging, why
 from slotstate.providers.calling import is_list, is_object, short, told
-from slotstate.slots import UNSET, Kind, SlotSpec
+from slotstate.slots import UNSET, SlotSpec
+from slotstate.values import FORMS
 
 MAX_CHANGES: Final = 16
 """Changes in one answer: a small model may write on and on, and where a grammar enforces the schema this ends it."""
-_FORMS: Final[Mapping[Kind, str]] = {
-    "date": "YYYY-MM-DD",
-    "time": "HH:MM",
-    "datetime": "YYYY-MM-DDTHH:MM",
-    "duration": "PT2H30M",
-    "money": "an amount and its currency, like 120 EUR",
-    "integer": "digits",
-    "number": "digits",
-    "decimal": "digits",
-    "boolean": "true or false",
-}
 VALUELESS: Final[frozenset[Op]] = frozenset({"clear", "confirm", "deny", "request", "undo", "start"})
 
 
@@ -275,14 +265,15 @@ class Reader:
         if not isinstance(judged, Refusal):
             return None
         told = judged.detail if change.path in judged.detail else f"{change.path}: {judged.detail}"
-        return told + self._hint(change.path) if judged.reason == "invalid_value" else told
+        hinted = judged.reason != "invalid_value" or "write it as" in told
+        return told if hinted else told + self._hint(change.path)
 
     def _hint(self, path: str) -> str:
         """How a value is written that cannot be taken amiss."""
         spec, name = self.domains.resolve(path)
         part = spec.fields.get(name) if name is not None else spec
         owner = part.item or part if part is not None else spec.element
-        form = _FORMS.get(owner.kind)
+        form = FORMS.get(owner.kind)
         return f"; write it as {form}" if form is not None else ""
 
 

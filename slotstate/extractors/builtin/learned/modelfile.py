@@ -1,6 +1,7 @@
 """The file that holds the models: a line that says what it is, a header as JSON, then the arrays one after another.
 
-Nothing in it depends on when or where it was written: the same models give the same bytes.
+Nothing in it depends on when or where it was written: the same models give the same bytes. The header holds a digest of
+all the rest, so that a damaged file is refused rather than read; files written before there was one have none.
 """
 
 from __future__ import annotations
@@ -9,6 +10,7 @@ import json
 from collections.abc import Mapping
 from dataclasses import replace
 from functools import lru_cache
+from hashlib import sha256
 from pathlib import Path
 from typing import Any, Final
 from zlib import crc32
@@ -45,9 +47,20 @@ def dump(arrays: Mapping[str, Any], about: Mapping[str, Any]) -> bytes:
         array = np.ascontiguousarray(arrays[name])
         listed.append([name, array.dtype.str, list(array.shape)])
         body += array.tobytes()
-    header = {"version": VERSION, "features": _FEATURES, "about": dict(about), "arrays": listed}
-    told = json.dumps(header, ensure_ascii=False, sort_keys=True, separators=(",", ":")).encode()
+    header: dict[str, Any] = {"version": VERSION, "features": _FEATURES, "about": dict(about), "arrays": listed}
+    told = _told({**header, "digest": _digest(header, body)})
     return MAGIC + len(told).to_bytes(4, "little") + told + bytes(body)
+
+
+def _told(header: Mapping[str, Any]) -> bytes:
+    return json.dumps(header, ensure_ascii=False, sort_keys=True, separators=(",", ":")).encode()
+
+
+def _digest(header: Mapping[str, Any], body: bytes | bytearray | memoryview) -> str:
+    """Of the arrays and of all that the header says beside it."""
+    digest = sha256(_told(header))
+    digest.update(body)
+    return digest.hexdigest()
 
 
 def load(content: bytes, name: str) -> tuple[Models, Mapping[str, Any]]:
@@ -73,7 +86,10 @@ def _opened(content: bytes, name: str) -> tuple[dict[str, Any], Mapping[str, Any
         raise InputError(f"{name} holds models of version {version}, this slotstate reads version {VERSION}; {REMEDY}")
     if header.get("features") != _FEATURES:
         raise InputError(f"{name} holds models that were made by another release of slotstate; {REMEDY}")
+    told = header.pop("digest", None)
     try:
+        if told is not None and told != _digest(header, memoryview(content)[start + size :]):
+            raise ValueError("not the bytes that were written")
         return _arrays(content, start + size, header["arrays"]), dict(header["about"])
     except (ValueError, KeyError, TypeError, IndexError):
         raise InputError(f"{name}: this model file is cut off or damaged; {REMEDY}") from None

@@ -27,7 +27,9 @@ def test_what_ships_is_small_and_tells_what_it_was_made_of() -> None:
 
 def test_the_same_arrays_give_the_same_bytes_and_come_back() -> None:
     arrays, about = modelfile.arrays_of()
-    assert modelfile.dump(dict(reversed(arrays.items())), about) == SHIPPED
+    written = modelfile.dump(dict(reversed(arrays.items())), about)
+    assert written == modelfile.dump(arrays, about)
+    assert written.endswith(SHIPPED[-1_000_000:])
     again, _ = modelfile._opened(modelfile.dump(arrays, about), "again")
     assert all(np.array_equal(again[name], array) for name, array in arrays.items())
 
@@ -69,6 +71,20 @@ def test_what_cannot_be_used_is_refused_in_a_line(tmp_path: Path, content: bytes
         make_extractor(f"builtin:{path}")
     assert told in str(caught.value)
     assert "\n" not in str(caught.value)
+
+
+@pytest.mark.parametrize("place", [0.02, 0.5, 0.999])
+def test_bytes_that_were_overwritten_are_noticed(place: float, tmp_path: Path) -> None:
+    content = bytearray(modelfile.dump(*modelfile.arrays_of()))
+    path = tmp_path / "own.slotmodel"
+    path.write_bytes(content)
+    make_extractor(f"builtin:{path}")
+    at = int(len(content) * place)
+    content[at : at + 4] = bytes(byte ^ 0x5A for byte in content[at : at + 4])
+    path = tmp_path / "damaged.slotmodel"
+    path.write_bytes(content)
+    with pytest.raises(InputError, match=r"damaged.slotmodel: this model file is cut off or damaged"):
+        make_extractor(f"builtin:{path}")
 
 
 def test_a_file_that_is_not_there(tmp_path: Path) -> None:
