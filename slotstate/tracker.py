@@ -123,7 +123,8 @@ class Tracker:
         `everything`, all that the tenant has. Logs, snapshots, summaries and blobs go at once or not at all, and nobody
         can bring them back. Chats that are open on them, here or elsewhere, go on as new conversations.
 
-        The result counts what was removed; `left` is what a second look still found of it: 0.
+        The result counts what was removed; `left` is what a second look still found of it: 0. A name that is not there
+        is no error, since what should be gone is gone: its `sessions` are 0, so look at them where a name was typed.
 
         Raises InputError where it is not clear what is meant, StoreError.
         """

@@ -37,7 +37,8 @@ USAGE: Final = (
 EPILOG: Final = """\
 corpus:       sgd, multiwoz, crosswoz, cases (conversation tests) or sessions (exported ones, with --schema); found in
               the data by what files hold, not by their names. docs/evaluation.md says where to get each
-extractor E:  builtin, instructor:PROVIDER/MODEL, local[:GGUF], chain:E,E, script:FILE, or package.module:object
+extractor E:  builtin, builtin:FILE (models of your own), builtin:rules (no models), instructor:PROVIDER/MODEL,
+              local[:GGUF], chain:E,E (the second where the first is not sure), script:FILE, or package.module:object
 services:     turn (those of the turn's gold frames: SGD's default), dialogue (those that it is about: the tracker finds
               out which one is meant), or all (those of the whole corpus)
 

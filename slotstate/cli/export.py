@@ -19,7 +19,7 @@ from slotstate.export import exported, written
 from slotstate.loading import load_domains
 
 SUMMARY: Final = "Write all that is kept of a conversation, of a user, or of the tenant, as JSON."
-USAGE: Final = "%(prog)s [SESSION] --store URL --schema S [--schema S ...] [--user U] [--output FILE] [options]"
+USAGE: Final = "%(prog)s [SESSION] --store URL --schema S [--schema S ...] [--user U] [--output FILE] [--force] [options]"
 EPILOG: Final = f"""\
 {STORE_HELP}
 {SCHEMA_HELP.splitlines()[0]}
@@ -39,6 +39,7 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
     parser.add_argument("--schema", metavar="S", action="append", required=True, help="what it tracks; may be repeated")
     parser.add_argument("--user", metavar="U", help="the conversations of this user")
     parser.add_argument("--output", metavar="FILE", help="write to a file, which only you can read (default: print it)")
+    parser.add_argument("--force", action="store_true", help="write it in place of a file of that name")
 
 
 def main(arguments: argparse.Namespace) -> int:
@@ -51,7 +52,7 @@ def main(arguments: argparse.Namespace) -> int:
             if session is not None and not store.load(session):
                 raise InputError(f"the store holds {unknown_session(store, session)}")
             user = None if arguments.user is None else known_user(store, arguments.user)
-            with _opened(arguments.output, out) as file:
+            with _opened(arguments.output, out, force=arguments.force) as file:
                 for piece in written(store.tenant, exported(store, domains, session, user)):
                     file.write(piece)
     return 0
@@ -62,7 +63,7 @@ def _domains(arguments: argparse.Namespace) -> list[Domain]:
 
 
 @contextmanager
-def _opened(name: str | None, out: TextIO) -> Iterator[IO[str]]:
+def _opened(name: str | None, out: TextIO, *, force: bool) -> Iterator[IO[str]]:
     """Where to write. A file is there when all of it is written, and nobody else can read it."""
     if name is None:
         yield out
@@ -73,6 +74,8 @@ def _opened(name: str | None, out: TextIO) -> Iterator[IO[str]]:
         raise InputError(f"cannot write {name}: its folder does not exist; create {target.parent} first")
     if target.is_dir():
         raise InputError(f"{name} is a folder: name a file")
+    if target.exists() and not force:
+        raise InputError(f"{name} is there already: name another file, or write in its place with --force")
     with NamedTemporaryFile("w", encoding="utf-8", dir=target.parent, prefix=f".{target.name}.", delete=False) as file:
         try:
             yield file

@@ -19,7 +19,7 @@ from slotstate.cli.stored import STORE_HELP, Stored, add_stored_options, stored
 from slotstate.cli.table import aside_page
 from slotstate.cli.text import visible
 from slotstate.cli.timeline import Happening, happenings
-from slotstate.cli.turns import Look
+from slotstate.cli.turns import SIGNS, Look
 from slotstate.cli.versions import history_pages, items_page, session_page, spent, version_page
 from slotstate.errors import InputError
 
@@ -32,8 +32,8 @@ USAGE: Final = (
 EPILOG: Final = f"""\
 {STORE_HELP}
 {SCHEMA_HELP.splitlines()[0]}
-timeline:     the number of each message, the time in --timezone, who; ✓ filled  ↻ overwritten  ✓✓ confirmed
-              ∅ taken back  ⊘ ruled out  ? to be asked about  ✗ does not count; below each, whose words, which rule
+timeline:     the number of each message, the time in --timezone, who; below each, what changed, whose words, which rule
+signs:        {SIGNS}
 summary:      + added  ~ amended  - dropped, with the reason  · left out, a sample to review  ! refused
 numbers:      in brackets, the messages that an item comes from
 

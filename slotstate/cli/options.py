@@ -30,7 +30,8 @@ from slotstate.tracker import Tracker, zone_of
 T = TypeVar("T")
 SCHEMA_HELP: Final = """\
 schema S:     travel, support, restaurant (bundled), a .py, .yaml or .json file, FILE.py:Class, or package.module:Class
-extractor E:  builtin, instructor:PROVIDER/MODEL, local[:GGUF], chain:E,E, script:FILE, or package.module:object"""
+extractor E:  builtin, builtin:FILE (models of your own), builtin:rules (no models), instructor:PROVIDER/MODEL,
+              local[:GGUF], chain:E,E (the second where the first is not sure), script:FILE, or package.module:object"""
 
 
 PROFILES: Final = f"{', '.join(profile_names())}, or one with a model of it, as anthropic/claude-haiku-4-5"
@@ -65,7 +66,8 @@ def add_tracker_options(parser: argparse.ArgumentParser, *, later: str = "a seco
         help="where to keep the log: sqlite:///FILE.db or postgresql://USER@HOST/DATABASE",
     )
     add_tenant_option(parser)
-    parser.add_argument("--session", metavar="ID", help="the conversation's name in the store")
+    parser.add_argument("--session", metavar="ID", help="the conversation's name in the store (default: the transcript's file name without its ending, or stdin; in "
+        "chat: chat)")
     add_masking_options(parser)
 
 

@@ -30,7 +30,7 @@ from slotstate.cli.screen import Screen
 from slotstate.cli.table import overview
 from slotstate.cli.text import visible
 from slotstate.cli.transcript import Line, read_transcript
-from slotstate.cli.turns import Look, decision_lines, extraction_line, message_line
+from slotstate.cli.turns import SIGNS, Look, decision_lines, extraction_line, message_line
 from slotstate.contract import Prompt
 from slotstate.errors import InputError, InvalidValue, MessageConflict, UnknownPath
 from slotstate.log import Entry
@@ -46,7 +46,7 @@ transcript:   JSON or JSON Lines of chat messages: role, content, tool calls as 
 {SCHEMA_HELP}
 store:        with --store, a second run of the same messages adds nothing, and a longer transcript goes on where the
               first one stopped; messages are told apart by their id, or by their index where they have none
-signs:        ✓ filled  ↻ overwritten  ✓✓ confirmed  ∅ taken back  ⊘ ruled out  ? to be asked about  ✗ does not count
+signs:        {SIGNS}
 
 A turn that the extractor fails on is shown and kept; with --store, the next run reads it again. If it fails on every
 turn, the exit code is 1. With --now the output is the same each time; the wall time of turns is then left out.

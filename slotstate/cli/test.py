@@ -32,7 +32,8 @@ EPILOG: Final = """\
 file:         JSON Lines (one case a line), JSON (a list), or YAML (a list, or several documents). A case has a name,
               a kind, domains (JSON Schemas), turns (role, text), expected ("domain.slot": value; null for empty) and,
               where need be, now, timezone and excluded; docs/conversation-tests.md has an example
-extractor E:  builtin, instructor:PROVIDER/MODEL, local[:GGUF], chain:E,E, script:FILE, or package.module:object
+extractor E:  builtin, builtin:FILE (models of your own), builtin:rules (no models), instructor:PROVIDER/MODEL,
+              local[:GGUF], chain:E,E (the second where the first is not sure), script:FILE, or package.module:object
 
 exit codes:   0 every case passes, 1 a case failed or could not be played, 2 bad input
 

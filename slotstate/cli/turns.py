@@ -2,12 +2,12 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable, Mapping
+from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import dataclass
-from typing import Final, NamedTuple, assert_never
+from typing import Final, NamedTuple, TypeAlias, assert_never
 
 from rich.cells import cell_len
-from rich.console import Group, RenderableType
+from rich.console import Console, ConsoleOptions, Group, RenderableType, RenderResult
 from rich.padding import Padding
 from rich.table import Table
 from rich.text import Text
@@ -43,6 +43,10 @@ from slotstate.masking import Secrets
 from slotstate.prompt.scene import masked
 from slotstate.slots import Json
 
+SIGNS: Final = """\
+✓ filled  ↻ overwritten  ✓✓ confirmed  = said again  ∅ taken back  ⊘ ruled out  ↶ undone
+              ↺ a fresh task  ? to be asked about  · nothing to change  ✗ does not count"""
+"""The legend of the signs, as help texts show it behind a heading of fourteen characters."""
 USER_LIMIT: Final = 320
 """Characters of a user's words that are shown whole."""
 _QUOTE_LIMIT: Final = 48
@@ -135,10 +139,7 @@ def decision_lines(
     decided: Iterable[SlotEvent | Reset], look: Look, *, under: Callable[[SlotEvent | Reset], Text] | None = None
 ) -> RenderableType | None:
     """A line for each decision, with what stands `under` it; None when there is none."""
-    grid = Table.grid(padding=(0, 1), expand=True)
-    grid.add_column(width=2, no_wrap=True)
-    grid.add_column(width=look.name_width, overflow="fold")
-    grid.add_column(ratio=1, overflow="fold")
+    rows: list[_Row] = []
     shown: set[tuple[str, ...]] = set()
     for event in decided:
         sign, style, body = describe(event, look)
@@ -146,10 +147,42 @@ def decision_lines(
         line = body + _quoted(event, look)
         if (sign, path, line.plain) not in shown:  # each of several candidates leaves the same words
             shown.add((sign, path, line.plain))
-            grid.add_row(Text(sign, style=style), Text(path), line)
-            if under is not None:
-                grid.add_row("", "", under(event))
-    return _indented(grid) if grid.row_count else None
+            rows.append((Text(sign, style=style), path, (line,) if under is None else (line, under(event))))
+    return _indented(_Decisions(rows, look.name_width)) if rows else None
+
+
+_Row: TypeAlias = tuple[Text, str, tuple[Text, ...]]
+"""A sign, the name of a slot, and the lines about it."""
+_ROOM: Final = 20
+"""Cells without which words beside a name are too narrow to be read."""
+
+
+@dataclass(frozen=True, slots=True)
+class _Decisions:
+    """Lines about slots: their names beside them, or above them on a narrow screen."""
+
+    rows: Sequence[_Row]
+    name_width: int
+
+    def __rich_console__(self, console: Console, options: ConsoleOptions) -> RenderResult:
+        """The grid as it fits."""
+        beside = options.max_width >= self.name_width + _ROOM + 4
+        grid = Table.grid(padding=(0, 1), expand=True)
+        grid.add_column(width=2, no_wrap=True)
+        if beside:
+            grid.add_column(width=self.name_width, overflow="fold")
+        grid.add_column(ratio=1, overflow="fold")
+        for sign, name, lines in self.rows:
+            if beside:
+                first, *rest = lines
+                grid.add_row(sign, Text(name), first)
+                for line in rest:
+                    grid.add_row("", "", line)
+            else:
+                grid.add_row(sign, Text(name, style="bold"))
+                for line in lines:
+                    grid.add_row("", line)
+        yield grid
 
 
 def extraction_line(extracted: Extracted, look: Look, changed: bool) -> RenderableType | None:

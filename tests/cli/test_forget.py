@@ -197,6 +197,12 @@ def test_an_export_is_what_the_tracker_exports(kept: Command, tmp_path: Path) ->
     assert (told.out, told.err) == ("", "slotstate: written to ada.json\n")
     assert json.loads((tmp_path / "ada.json").read_text(encoding="utf-8")) == ran.json
     assert stat.S_IMODE((tmp_path / "ada.json").stat().st_mode) == 0o600
+    again = ("export", "b", *STORE, *SCHEMA, "--output", "ada.json")
+    refused = kept(*again)
+    assert (refused.code, "ada.json is there already: name another file, or" in refused.complaint) == (2, True)
+    assert json.loads((tmp_path / "ada.json").read_text(encoding="utf-8")) == ran.json
+    assert kept(*again, "--force").code == 0
+    assert len(json.loads((tmp_path / "ada.json").read_text(encoding="utf-8"))["sessions"]) == 1
     assert kept("export", *STORE, *SCHEMA, "--user", "nobody").code == 2
 
 

@@ -9,18 +9,26 @@ from pathlib import Path
 from typing import Any
 
 import pytest
+from pydantic import BaseModel
 
+from slotstate.domains import compile_domains
 from slotstate.evaluating import read_corpus
 from slotstate.evaluating.page import render
 from slotstate.evaluating.page.charts import bars, columns, milliseconds, whisker
-from slotstate.evaluating.page.examples import Piece, pieces
+from slotstate.evaluating.page.examples import Piece, by_slot, pieces
 from slotstate.evaluating.running import Task, evaluate, samples
-from slotstate.measuring.evaluation import Evaluation, Figure, Part, compare, evaluation
+from slotstate.measuring.causes import Mistake
+from slotstate.measuring.dialogues import Corpus, Dialogue, Turn
+from slotstate.measuring.evaluation import Evaluation, Figure, Part, SlotFigure, compare, evaluation
 from slotstate.testing import ScriptedExtractor, change
 from tests.evaluating.corpora import EVENING, SHOWS, metadata, tour, woz_log, write, write_sgd
 
 HOSTILE = "<script>alert('x')</script> & {{ 7 * 7 }} \"q\" <img src=//evil.example/x>"
 VOID = {"meta", "br", "link"}
+
+
+class Cabs(BaseModel):
+    riders: int | None = None
 
 
 class Checker(HTMLParser):
@@ -181,6 +189,28 @@ def test_pieces_mark_words_where_they_stand() -> None:
     )
     assert pieces("", [("x", "found")]) == ()
     assert pieces("x" * 700, [])[0].text == "x" * 600 + "…"
+
+
+def test_a_number_is_marked_where_it_stands_and_not_in_a_longer_one() -> None:
+    def marked(text: str) -> list[str]:
+        return [piece.text for piece in pieces(text, [("1", "expected")]) if piece.kind]
+
+    assert marked("Their number is +1 415-555-0101, the flat is 12-1") == []
+    assert marked("A table for one person, please") == ["one"]
+    assert marked("one, no, 1 person") == ["1"]
+    assert marked("we are 1.") == ["1"]
+
+
+def test_what_the_user_said_is_not_marked_in_the_assistants_words() -> None:
+    mistake = Mistake("d", 1, "cabs.riders", "said, not read", "1", None, None)
+    turns = (Turn("assistant", "Ring us on +1 415 555 0101, 1 car is free"), Turn("user", "for one person"))
+    domain = compile_domains(Cabs)
+    corpus = Corpus("cases", {}, {}, (Dialogue("d", ("cabs",), turns, domains=domain),))
+    figure = SlotFigure(gold=1, right=0, wrong=0, invented=0, precision=None, recall=0, f1=0)
+    (slot,) = by_slot(corpus, [mistake], {"cabs.riders": figure}, domain)
+    (example,) = slot.causes[0].examples
+    assert [piece.text for piece in example.user if piece.kind] == ["one"]
+    assert not [piece for piece in example.assistant if piece.kind]
 
 
 def part(n: int, jga: float) -> Part:

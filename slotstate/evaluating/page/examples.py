@@ -2,8 +2,10 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
+from decimal import Decimal
 from typing import Final, Literal
 
 from slotstate.contract import MASK
@@ -11,10 +13,13 @@ from slotstate.domains import Domains
 from slotstate.measuring.causes import ABOUT, CAUSES, Cause, Mistake
 from slotstate.measuring.dialogues import Corpus, Dialogue
 from slotstate.measuring.evaluation import SlotFigure
-from slotstate.parsing import find_all, fold
+from slotstate.parsing import Folded, Span, find_all, find_numbers, find_phones, fold
 
 SHOWN: Final = 5
 """Examples of a cause that are shown of one slot."""
+_GOES_ON: Final = re.compile(r"(?:\+|\d[-.,:/])\Z")
+_GOES_ON_BEHIND: Final = re.compile(r"[-.,:/]\d")
+"""What makes digits a part of a longer number."""
 LONG: Final = 600
 """Characters of a turn that are shown."""
 Kind = Literal["", "quote", "expected", "found"]
@@ -108,14 +113,17 @@ def _example(mistake: Mistake, dialogue: Dialogue, domains: Domains) -> Example:
     secrets = _secrets(dialogue, domains)
     hidden = mistake.path in domains.specs and domains.specs[mistake.path].slot.sensitive
     words = [] if hidden else list(_words(mistake))
-    said = "" if before is None or before.role == "user" else before.text
+    heard = _masked("" if before is None or before.role == "user" else before.text, secrets)
+    said = _masked(turn.text, secrets)
+    mine = fold(said)
+    others = [(word, kind) for word, kind in words if not places_of(word, mine)]
     return Example(
         mistake.dialogue,
         mistake.turn,
         MASK if hidden and mistake.expected is not None else mistake.expected,
         MASK if hidden and mistake.found is not None else mistake.found,
-        pieces(_masked(said, secrets), words),
-        pieces(_masked(turn.text, secrets), words),
+        pieces(heard, others),
+        pieces(said, words),
     )
 
 
@@ -146,13 +154,33 @@ def _masked(text: str, secrets: Iterable[str]) -> str:
     return text
 
 
+def places_of(word: str, text: Folded) -> Sequence[Span]:
+    """Where a value stands in a text: a number neither as a part of another one nor of a phone number, but in words
+    where it does not stand in digits.
+    """
+    if not word.strip():
+        return ()
+    found = find_all(word, text)
+    if not word.strip().isdecimal():
+        return found
+    phones = [one.span for one in find_phones(text)]
+    apart = [
+        (start, end)
+        for start, end in found
+        if not _GOES_ON.search(text.original[:start])
+        and not _GOES_ON_BEHIND.match(text.original, end)
+        and not any(begin <= start and end <= last for begin, last in phones)
+    ]
+    return apart or [one.span for one in find_numbers(text) if Decimal(word.strip()) in one.values]
+
+
 def pieces(text: str, words: Sequence[tuple[str, Kind]]) -> tuple[Piece, ...]:
     """A text in pieces, with those words marked that stand in it; where marks meet, the first of `words` counts."""
     text = text if len(text) <= LONG else f"{text[:LONG]}…"
     kinds: list[Kind] = [""] * len(text)
     folded = fold(text)
     for word, kind in words:
-        for start, end in find_all(word, folded) if word.strip() else ():
+        for start, end in places_of(word, folded):
             for at in range(start, end):
                 kinds[at] = kinds[at] or kind
     made: list[Piece] = []
