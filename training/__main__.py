@@ -7,7 +7,8 @@ learn   from the training split of the Schema-Guided Dialogue corpus: FOLDER hol
         (github.com/google-research-datasets/dstc8-schema-guided-dialogue, folder train; CC BY-SA 4.0); files
         schema_v1.json … schema_v5.json beside them are taken as rewordings (folder sgd_x/data/v*/train there).
 adapt   carries models on with another corpus (multiwoz, crosswoz) or with sessions exported from a store (sessions,
-        with --schema for their domains): what was extracted and confirmed there is what is learned from.
+        with --schema for their domains): what was confirmed or corrected there is what is learned from. What nobody
+        confirmed counts neither as right nor as wrong.
 
 `slotstate … --extractor builtin:FILE` then uses them. The same data and seed give the same bytes.
 """
@@ -16,13 +17,14 @@ from __future__ import annotations
 
 import argparse
 import hashlib
+import os
 import sys
 import time
 from collections.abc import Sequence
 from pathlib import Path
 from typing import Any
 
-from slotstate.errors import SlotstateError
+from slotstate.errors import InputError, SlotstateError
 from slotstate.extractors.builtin.learned import modelfile
 
 
@@ -35,6 +37,7 @@ def main(argv: Sequence[str] | None = None) -> int:
         print(f"{time.monotonic() - started:6.0f} s  {line}", file=sys.stderr, flush=True)
 
     try:
+        _check_out(options.out)
         arrays, about = _learn(options, say) if options.command == "learn" else _adapt(options, say)
     except ModuleNotFoundError as error:
         print(f"training: {error.name} is not installed: pip install -e '.[train]'", file=sys.stderr)
@@ -44,9 +47,23 @@ def main(argv: Sequence[str] | None = None) -> int:
         return 2
     content = modelfile.dump(arrays, about)
     modelfile.load(content, str(options.out))
-    options.out.write_bytes(content)
+    try:
+        options.out.write_bytes(content)
+    except OSError as error:
+        print(f"training: cannot write {options.out}: {error.strerror or error}", file=sys.stderr)
+        return 2
     say(f"{options.out}: {len(content) / 1e6:.2f} MB, sha256 {hashlib.sha256(content).hexdigest()[:16]}")
     return 0
+
+
+def _check_out(out: Path) -> None:
+    """Raises InputError where the file cannot be written: before the work is done rather than after it."""
+    if out.is_dir():
+        raise InputError(f"--out {out} is a folder: name a file")
+    if not out.parent.is_dir():
+        raise InputError(f"cannot write --out {out}: there is no folder {out.parent}")
+    if not os.access(out if out.exists() else out.parent, os.W_OK):
+        raise InputError(f"cannot write --out {out}: it is not permitted")
 
 
 def _learn(options: argparse.Namespace, say: Any) -> tuple[dict[str, Any], dict[str, Any]]:
@@ -81,16 +98,18 @@ def _parser() -> argparse.ArgumentParser:
     learn = commands.add_parser("learn", help="from SGD's training and development splits")
     learn.add_argument("folders", type=Path, nargs="+", metavar="FOLDER", help="a split each, with its schemas")
     learn.add_argument("--small", action="store_true", help="a few dialogues: to try the recipe out")
-    learn.add_argument("--jobs", type=int, default=1, help="processes; the result does not depend on them")
+    learn.add_argument("--jobs", type=int, default=1, help="processes (default: 1); the result is the same")
     adapt = commands.add_parser("adapt", help="with more dialogues")
-    adapt.add_argument("corpus", choices=["multiwoz", "crosswoz", "sessions"])
-    adapt.add_argument("path", type=Path)
-    adapt.add_argument("--base", help="the models to carry on with, by default those that ship")
-    adapt.add_argument("--schema", action="append", default=[], help="a domain of the sessions; repeatable")
-    adapt.add_argument("--limit", type=int, help="at most so many dialogues")
+    adapt.add_argument("corpus", choices=["multiwoz", "crosswoz", "sessions"], help="what PATH holds")
+    adapt.add_argument("path", type=Path, metavar="PATH", help="a file, a .zip file, or a folder")
+    adapt.add_argument("--base", metavar="FILE", help="the models to carry on with, by default those that ship")
+    adapt.add_argument(
+        "--schema", metavar="S", action="append", default=[], help="what the sessions track; may be repeated"
+    )
+    adapt.add_argument("--limit", metavar="N", type=int, help="only the first N dialogues")
     for command in (learn, adapt):
-        command.add_argument("--out", type=Path, required=True)
-        command.add_argument("--seed", type=int, default=0)
+        command.add_argument("--out", metavar="FILE", type=Path, required=True, help="where to write the models")
+        command.add_argument("--seed", metavar="N", type=int, default=0, help="of all chance (default: 0)")
     return parser
 
 

@@ -19,7 +19,9 @@ from slotstate.export import exported, written
 from slotstate.loading import load_domains
 
 SUMMARY: Final = "Write all that is kept of a conversation, of a user, or of the tenant, as JSON."
-USAGE: Final = "%(prog)s [SESSION] --store URL --schema S [--schema S ...] [--user U] [--output FILE] [--force] [options]"
+USAGE: Final = (
+    "%(prog)s [SESSION] --store URL --schema S [--schema S ...] [--user U] [--output FILE] [--force] [options]"
+)
 EPILOG: Final = f"""\
 {STORE_HELP}
 {SCHEMA_HELP.splitlines()[0]}

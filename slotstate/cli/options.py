@@ -66,8 +66,12 @@ def add_tracker_options(parser: argparse.ArgumentParser, *, later: str = "a seco
         help="where to keep the log: sqlite:///FILE.db or postgresql://USER@HOST/DATABASE",
     )
     add_tenant_option(parser)
-    parser.add_argument("--session", metavar="ID", help="the conversation's name in the store (default: the transcript's file name without its ending, or stdin; in "
-        "chat: chat)")
+    parser.add_argument(
+        "--session",
+        metavar="ID",
+        help="the conversation's name in the store (default: the transcript's file name without its ending, or stdin; in "
+        "chat: chat)",
+    )
     add_masking_options(parser)
 
 

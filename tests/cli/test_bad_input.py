@@ -2,8 +2,10 @@
 
 from __future__ import annotations
 
+import inspect
 import json
 import os
+import re
 import signal
 import subprocess
 import sys
@@ -12,7 +14,7 @@ from pathlib import Path
 
 import pytest
 
-from slotstate.cli import COMMANDS, main, run
+from slotstate.cli import COMMANDS, main, run, turns
 from slotstate.cli.helping import _broken
 from tests.cli.conftest import Command, assistant, script, user, write
 
@@ -290,6 +292,14 @@ def test_help_fits_eighty_columns(name: str, command: Command) -> None:
     if name:
         assert all(" ".join(line.split()) in text for line in COMMANDS[name].EPILOG.splitlines())
         assert text.startswith(f"usage: slotstate {name} ")
+
+
+def test_the_legend_has_every_sign() -> None:
+    source = Path(inspect.getsourcefile(turns) or "").read_text(encoding="utf-8")
+    signs = set(re.findall(r'Outcome\("([^"]+)"', source))
+    assert {"✓", "=", "↶"} <= signs
+    assert all(f"{sign} " in turns.SIGNS for sign in signs)
+    assert all(f"signs:        {turns.SIGNS}\n" in COMMANDS[name].EPILOG for name in ("run", "inspect"))
 
 
 def test_help_breaks_lines_under_their_heads() -> None:

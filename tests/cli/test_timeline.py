@@ -157,6 +157,13 @@ def test_the_screen_may_be_narrow(kept: Command, monkeypatch: pytest.MonkeyPatch
     assert "Noted. 杭州到成都，请问要几点出发 …" in out
 
 
+def test_names_of_slots_stand_whole_on_a_narrow_screen(kept: Command, monkeypatch: pytest.MonkeyPatch) -> None:
+    for columns in (20, 24, 40):
+        monkeypatch.setenv("COLUMNS", str(columns))
+        out = kept("inspect", "s", *OPTIONS, "--slot", "trip.city").out
+        assert [line for line in out.splitlines() if line.split()[-1:] == ["city"]], columns
+
+
 def test_parts_are_chosen(kept: Command) -> None:
     city = kept("inspect", "s", *OPTIONS, "--slot", "trip.city").out
     assert "Oslo" in city

@@ -13,7 +13,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 from pydantic import BaseModel, Field
 
-from slotstate import Email, InvalidValue, Money, Phone, Slot, values
+from slotstate import Email, InvalidValue, Money, Phone, Slot, Tracker, values
 from slotstate.domains import compile_domain
 from slotstate.parsing import fold
 from slotstate.slots import DONTCARE, SlotSpec
@@ -416,3 +416,36 @@ def test_the_items_of_a_long_list_are_not_compared_each_with_each(monkeypatch: p
     items = [f"town {at}" for at in range(100)]
     assert normalise(SLOTS["tags"], [*items, *(item.upper() for item in items)], READING) == items
     assert compared <= 200
+
+
+class Visit(BaseModel):
+    at: time
+    budget: Money
+    on: date
+    insured: bool
+    guests: Annotated[int, Field(ge=1)]
+
+
+@pytest.mark.parametrize(
+    ("slot", "value", "told"),
+    [
+        ("at", "half past three", "is not a time (got 'half past three'); write it as HH:MM"),
+        (
+            "budget",
+            "200",
+            "is not an amount of money (got '200'); write it as an amount and its currency, like 120 EUR",
+        ),
+        ("on", "some day", "is not a date (got 'some day'); write it as YYYY-MM-DD"),
+        ("insured", "perhaps", "is not a boolean (got 'perhaps'); write it as true or false"),
+        ("guests", "many", "is not a whole number (got 'many'); write it as digits"),
+    ],
+)
+def test_of_what_is_not_of_the_kind_at_all_it_is_said_how_the_kind_is_written(slot: str, value: str, told: str) -> None:
+    with pytest.raises(InvalidValue) as caught:
+        Tracker(Visit).open("s").set(f"visit.{slot}", value)
+    assert told in str(caught.value)
+
+
+def test_a_limit_is_told_as_it_was() -> None:
+    with pytest.raises(InvalidValue, match="greater than or equal to 1"):
+        Tracker(Visit).open("s").set("visit.guests", 0)

@@ -164,6 +164,40 @@ def test_a_chain_is_made_by_name() -> None:
         ChainedExtractor(BuiltinExtractor(), object())  # type: ignore[arg-type]
 
 
+@pytest.mark.parametrize(
+    ("name", "told"),
+    [
+        ("chain:builtin,builtin:rules,script:x", "a chain names two extractors"),
+        ("builtin:", "'builtin:' names no models: leave the colon out, or say builtin:FILE"),
+        ("builtin:rule", "no file of models 'rule'; did you mean 'builtin:rules'"),
+    ],
+)
+def test_names_that_say_too_much_or_too_little(name: str, told: str) -> None:
+    with pytest.raises(InputError, match=told):
+        make_extractor(name)
+
+
+def test_the_second_of_a_chain_may_be_a_chain() -> None:
+    assert isinstance(make_extractor("chain:builtin,chain:builtin,builtin:rules"), ChainedExtractor)
+
+
+@pytest.mark.parametrize(
+    ("options", "told"),
+    [
+        ({"threshold": 2}, "threshold is a probability from 0 to 1, not 2"),
+        ({"threshold": -1}, "threshold is a probability from 0 to 1, not -1"),
+        ({"threshold": "high"}, "threshold is a probability from 0 to 1, not 'high'"),
+        ({"threshold": True}, "threshold is a probability"),
+        ({"sure": True}, "sure is a function of a request and an extraction"),
+    ],
+)
+def test_what_is_no_probability_and_no_judge_is_refused(options: dict[str, Any], told: str) -> None:
+    with pytest.raises(InputError, match=told):
+        ChainedExtractor(BuiltinExtractor(), BuiltinExtractor(), **options)
+    for fine in (0, 1, 0.5):
+        ChainedExtractor(BuiltinExtractor(), BuiltinExtractor(), threshold=fine)
+
+
 def test_closing_closes_both() -> None:
     class Closing(ScriptedExtractor):
         closed = 0

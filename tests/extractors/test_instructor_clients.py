@@ -75,6 +75,11 @@ def test_bad_options() -> None:
             InstructorExtractor("ollama/llama", **options)
     with pytest.raises(InputError, match="did you mean 'TOOLS'"):
         InstructorExtractor("ollama/llama", mode="tool")
+    with pytest.raises(InputError, match="no operation 'sett'; did you mean 'set'"):
+        InstructorExtractor("ollama/llama", ops=("sett",))  # type: ignore[arg-type]
+    for ops in ((), "set", ("expire",)):
+        with pytest.raises(InputError):
+            InstructorExtractor("ollama/llama", ops=ops)  # type: ignore[arg-type]
     with pytest.raises(TemplateError, match=r"system\.jinja"):
         InstructorExtractor("ollama/llama", template="nowhere")
 

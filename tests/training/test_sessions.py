@@ -92,6 +92,28 @@ def test_a_value_that_was_missed_when_it_was_said_is_unknown_there() -> None:
     assert "journey.destination" not in second
 
 
+@pytest.mark.parametrize(
+    ("out", "told"),
+    [("nowhere/x.slotmodel", "there is no folder"), (".", "is a folder: name a file")],
+)
+def test_where_the_models_go_is_checked_before_the_work(
+    out: str, told: str, tmp_path: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    from training.__main__ import main
+
+    assert main(["adapt", "sessions", str(tmp_path / "gone.json"), "--out", str(tmp_path / out)]) == 2
+    (line,) = capsys.readouterr().err.splitlines()
+    assert told in line
+
+
+def test_every_option_says_what_it_is() -> None:
+    from training.__main__ import _parser
+
+    (commands,) = [one for one in _parser()._actions if isinstance(one.choices, dict)]
+    for command in commands.choices.values():  # type: ignore[union-attr]
+        assert all(action.help for action in command._actions)
+
+
 READ = [
     ("How many of you?", "journey.people", "3 heads", "people", 3),
     ("How many of you?", "journey.people", "three people", "people", 3),
