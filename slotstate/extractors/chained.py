@@ -11,7 +11,7 @@ from collections.abc import Callable, Sequence
 from concurrent.futures import TimeoutError as NotDone
 from dataclasses import replace
 from functools import partial
-from typing import Final
+from typing import Any, Final
 
 from slotstate.errors import InputError
 from slotstate.extract import Extraction, Extractor, Request, touches
@@ -44,7 +44,8 @@ class ChainedExtractor:
         for extractor in (first, second):
             if not isinstance(extractor, Extractor):
                 raise InputError(f"{extractor!r} is no extractor: it needs extract(request) and aextract(request)")
-        if isinstance(threshold, bool) or not isinstance(threshold, int | float) or not 0 <= threshold <= 1:
+        given: Any = threshold
+        if isinstance(given, bool) or not isinstance(given, int | float) or not 0 <= given <= 1:
             raise InputError(f"threshold is a probability from 0 to 1, not {threshold!r}")
         if sure is not None and not callable(sure):
             raise InputError(f"sure is a function of a request and an extraction that says yes or no, not {sure!r}")
