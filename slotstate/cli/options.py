@@ -69,8 +69,8 @@ def add_tracker_options(parser: argparse.ArgumentParser, *, later: str = "a seco
     parser.add_argument(
         "--session",
         metavar="ID",
-        help="the conversation's name in the store (default: the transcript's file name without its ending, or stdin; of "
-        "chat: chat)",
+        help="the conversation's name in the store (default: the transcript's file name without its ending, or stdin; "
+        "of chat: chat)",
     )
     add_masking_options(parser)
 

@@ -296,8 +296,9 @@ def test_help_fits_eighty_columns(name: str, command: Command) -> None:
 
 def test_the_legend_has_every_sign() -> None:
     source = Path(inspect.getsourcefile(turns) or "").read_text(encoding="utf-8")
-    signs = set(re.findall(r'Outcome\("([^"]+)"', source))
-    assert {"✓", "=", "↶"} <= signs
+    given = "".join(re.findall(r"Outcome\((.+?),", source))
+    signs = set(re.findall(r'"([^"]+)"', given))
+    assert {"✓", "✓✓", "=", "↶"} <= signs
     assert all(f"{sign} " in turns.SIGNS for sign in signs)
     assert all(f"signs:        {turns.SIGNS}\n" in COMMANDS[name].EPILOG for name in ("run", "inspect"))
 

@@ -34,8 +34,8 @@ def test_the_readmes_code_prints_what_it_says(capsys: pytest.CaptureFixture[str]
     assert [change[:2] for change in changes] == [("travel.origin", "filled"), ("travel.outbound_on", "filled")]
     assert "Oslo" in changes[0][2]
     assert printed[1] == "2026-12-04"
-    assert "origin: Oslo. Is that right?" in printed[2]
-    assert printed[3] == "origin='Oslo' outbound_on=datetime.date(2026, 12, 4)"
+    assert printed[2] == "origin: Oslo. Is that right?"
+    assert printed[3] == "Travel(origin='Oslo', outbound_on=datetime.date(2026, 12, 4))"
     assert issubclass(names["TestTravelPromises"], object)
 
 
