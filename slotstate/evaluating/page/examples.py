@@ -112,11 +112,11 @@ def _example(mistake: Mistake, dialogue: Dialogue, domains: Domains) -> Example:
     before = dialogue.turns[mistake.turn - 1] if mistake.turn else None
     secrets = _secrets(dialogue, domains)
     hidden = mistake.path in domains.specs and domains.specs[mistake.path].slot.sensitive
-    words = [] if hidden else list(_words(mistake))
+    words: list[tuple[str, Kind]] = [] if hidden else list(_words(mistake))
     heard = _masked("" if before is None or before.role == "user" else before.text, secrets)
     said = _masked(turn.text, secrets)
     mine = fold(said)
-    others = [(word, kind) for word, kind in words if not places_of(word, mine)]
+    others: list[tuple[str, Kind]] = [(word, kind) for word, kind in words if not places_of(word, mine)]
     return Example(
         mistake.dialogue,
         mistake.turn,
