@@ -34,8 +34,6 @@ _BACK: Final = (
 _NO_PLACE: Final = re.compile(
     r"\b(?:is|are|were|was|if|whether|do|does|think|will be|would be) there\b|\bthere(?:'s| is| are| was| will)\b"
 )
-    r"\b(?:is|are|were|was|if|whether|do|does|think|will be|would be) there\b|\bthere(?:'s| is| are| was| will)\b"
-)
 """Where "there" is no place."""
 
 
