@@ -17,7 +17,7 @@ from slotstate.extractors.builtin.learned.words import NOTHING, is_without, opti
 from slotstate.parsing import affirms, fold
 from slotstate.slots import SlotSpec
 
-POINTED: Final = 2.0
+POINTED: Final = 3.0
 """What "there" and "that day" add for the value of another domain that they point to."""
 WITHOUT: Final = 4.5
 """What "no subtitles" adds for the option that stands for none."""
@@ -27,6 +27,8 @@ AT_HOME: Final = 1.0
 """What a value in the user's words gains where the turn names what its domain is about, more than any other's."""
 AWAY: Final = 2.0
 """What it loses where the turn names another's."""
+NEXT: Final = 2
+"""How many words behind "no" what there is none of may stand."""
 HALF: Final = 0.5
 """How much more the words of a turn tell of one domain than of another to count."""
 _BACK: Final = (
@@ -58,18 +60,26 @@ def lifted(view: Known, candidates: Sequence[Candidate], rows: Any, scores: Any)
         more += _at_home(view, candidates, rows)
     back, none = pointed(view.request.user), rows[:, AT["o_none"]]
     needs = _needs(view.request.user)
-    agreed = affirms(fold(view.request.user[:1000])) is not None
     for place, one in enumerate(candidates):
         if one.value == ANY or view.held[one.slot] is not None:
             continue
         spec = view.every[one.slot]
-        if none[place] and plain(one.value) in NOTHING and (none[place] == 1 or agreed):
+        if none[place] and plain(one.value) in NOTHING and _is_declined(view, spec):
             more[place] += WITHOUT
         elif spec.kind == "boolean" and one.value == "True":
             more[place] += NEEDED * any(_needed(spec, text) for text in needs)
         elif back and one.held and _is_meant(view, one, back):
             more[place] += POINTED
     return scores + more
+
+
+def _is_declined(view: Known, spec: SlotSpec) -> bool:
+    """Whether the user wants none of what a slot is about, or the assistant says so and the user agrees."""
+    about, request = content(spec.label), view.request
+    if is_without(stems_of(request.user), about, NEXT):
+        return True
+    agreed = affirms(fold(request.user[:1000])) is not None
+    return agreed and is_without(stems_of(request.assistant), about, NEXT)
 
 
 def _at_home(view: Known, candidates: Sequence[Candidate], rows: Any) -> Any:
