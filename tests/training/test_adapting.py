@@ -10,7 +10,7 @@ import numpy as np
 import pytest
 from pydantic import BaseModel, Field
 
-from slotstate import Slot, Tracker
+from slotstate import Chat, Slot, Tracker
 from slotstate.domains import Domains, compile_domain
 from slotstate.extractors import make_extractor
 from slotstate.extractors.builtin.learned import modelfile
@@ -103,14 +103,29 @@ def test_models_learn_to_read_the_items_of_a_list(tmp_path: Path) -> None:
     arrays, about = modelfile.arrays_of()
     made = adapt(arrays, wishes(80), seed=0)  # type: ignore[arg-type]
     file = tmp_path / "own.slotmodel"
+    chats: list[Chat] = []
     for lists, expected in ((False, {"garden"}), (True, {"sauna", "garden"})):  # the rules alone read one
         file.write_bytes(modelfile.dump(made, {**about, "lists": lists}))
         modelfile.read.cache_clear()
         chat = Tracker([Stay], extractor=make_extractor(f"builtin:{file}")).open("s")
+        chats.append(chat)
         chat.user("one with sauna plus garden for me")
         assert set(chat.state["stay"]["facilities"].value or []) == expected
-    chat.user("it had a library last time")
-    assert set(chat.state["stay"]["facilities"].value) == {"sauna", "garden"}
+    chats[-1].user("it had a library last time")
+    assert set(chats[-1].state["stay"]["facilities"].value) == {"sauna", "garden"}
+
+
+def test_a_tagger_finds_no_kinds_that_it_never_saw() -> None:
+    from slotstate.extractors.builtin.learned.tagger import Tagger
+    from training.tagging import fit_tagger
+
+    texts = [f"we go to {town} today" for town in talks.CITIES] * 5
+    marked = [(text, "u", [(9, 9 + len(town), "name")]) for text, town in zip(texts, talks.CITIES * 5, strict=True)] + [
+        (f"nothing at all {number}", "u", []) for number in range(30)
+    ]
+    tagger = Tagger(**fit_tagger(marked))
+    found = [one for text in (*texts, "quite another thing", "nothing at all") for one in tagger.stretches(text, "u")]
+    assert {one.kind for one in found} == {"name"}
 
 
 def test_nothing_to_learn_from_changes_nothing() -> None:
