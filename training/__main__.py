@@ -87,7 +87,11 @@ def _adapt(options: argparse.Namespace, say: Any) -> tuple[dict[str, Any], dict[
     say(f"{len(dialogues)} dialogues, {sum(len(one.turns) for one in dialogues)} user turns")
     languages = sorted({*about.get("languages", ["en"]), language_of(dialogues)})
     data = [*about.get("data", []), f"{options.corpus} ({len(dialogues)} dialogues)"]
-    return adapt(arrays, dialogues, seed=options.seed), {**about, "data": data, "languages": languages}
+    lists = about.get("lists", False) or any(
+        spec.kind == "list" for one in dialogues for spec in one.domains.specs.values()
+    )
+    made = adapt(arrays, dialogues, seed=options.seed)
+    return made, {**about, "data": data, "languages": languages, "lists": lists}
 
 
 def _parser() -> argparse.ArgumentParser:

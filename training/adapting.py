@@ -5,7 +5,7 @@ from __future__ import annotations
 import random
 import re
 from collections.abc import Iterator, Mapping, Sequence
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from typing import Any, Final
 
 import numpy as np
@@ -96,7 +96,7 @@ def _with_trees(arrays: dict[str, Any], parts: Sequence[tuple[dict[str, Any], Se
     """
     both = {which: _trees(arrays, which) for which in ("first", "second")}
     first, second = Trees(**both["first"]), Trees(**both["second"])
-    seen = [one for made, some in parts for one in _seen(built(made), some, first, second)]
+    seen = [one for made, some in parts for one in _seen(replace(built(made), lists=True), some, first, second)]
     if not any(known.any() for *_, known in seen):
         return arrays
     table = np.vstack([found for _, _, found, _, _ in seen])
@@ -203,11 +203,15 @@ def _stretches(
     tokens = tokenize(text)
     seen = {(one.start, one.end): one for one in stretches(models.tagger, text, speaker, options_of(tuple(specs)))}
     gold: dict[tuple[int, int], set[str]] = {}
-    for path, forms in values.items():
+    listed = {spec.path for spec in specs if options_for(spec) is not None}
+    kinds = {spec.path: spec.kind for spec in specs}
+    told = [(path, form) for path, forms in values.items() for form in _items(kinds.get(path), forms)]
+    for path, forms in told:
         for place in _places(text, forms):
             gold.setdefault(place, set()).add(path)
-            material.found += place in seen
-            material.missed += place not in seen
+            if path not in listed:  # options are found by their words, whatever the tagger sees
+                material.found += place in seen
+                material.missed += place not in seen
     for place in gold.keys() - seen.keys():
         inside = [i for i, token in enumerate(tokens) if token.start >= place[0] and token.end <= place[1]]
         if inside:
@@ -220,6 +224,11 @@ def _stretches(
     if whole or gold:
         material.marked.append((text, speaker, [(*place, "name") for place in sorted(gold)]))
     return frozenset(path for paths in gold.values() for path in paths)
+
+
+def _items(kind: str | None, forms: Sequence[str]) -> list[Sequence[str]]:
+    """The forms of a value, or those of each item of a list, which are written with spaces between."""
+    return [[item] for item in forms[0].split()] if kind == "list" and forms else [forms]
 
 
 def _places(text: str, forms: Sequence[str]) -> Iterator[tuple[int, int]]:

@@ -19,7 +19,7 @@ from slotstate.extractors.builtin.extractor import RulesExtractor
 from slotstate.extractors.builtin.learned.known import ANY, Candidate
 from slotstate.extractors.builtin.learned.models import Models
 from slotstate.extractors.builtin.learned.view import View
-from slotstate.extractors.builtin.learned.words import TYPED, plain
+from slotstate.extractors.builtin.learned.words import TYPED, items_of, plain
 from slotstate.slots import SlotSpec
 from slotstate.state import MAX_EARLIER, MAX_EARLIER_CHARS, Heard, Held, SlotState, State
 from slotstate.values import Reading, normalise
@@ -85,6 +85,10 @@ class Player:
         held: Any = None if value == ANY else value == "True" if spec.kind == "boolean" else value
         if value != ANY and spec.kind in TYPED:
             held = _normal(spec, value, self.dialogue.now)
+        if value != ANY and spec.kind == "list":
+            slot = self.slots.get(spec.path)
+            before = items_of(slot.held.value) if slot is not None and not slot.held.dontcare else []
+            held = [*before, value]
         self.slots[spec.path] = SlotState(
             Held("filled", held, value == ANY, raw=None if value == ANY else value), changed=self.turn
         )
@@ -95,6 +99,12 @@ class Player:
             spec = self.dialogue.domains.specs[path]
             value = ANY if values[0] == "dontcare" else values[0]
             slot = self.slots.get(path)
+            if spec.kind == "list" and value != ANY:
+                known = set(map(plain, items_of(slot.held.value))) if slot is not None else set()
+                for item in value.split():
+                    if plain(item) not in known:
+                        self.put(spec, item)
+                continue
             if slot is not None and (slot.held.dontcare if value == ANY else is_right(spec, _words(slot), gold)):
                 continue
             met = [one.value for one in candidates if view.every[one.slot] is spec and one.value in values]
@@ -104,6 +114,10 @@ class Player:
         """Let every slot hold what the scores are for."""
         best: dict[int, int] = {}
         for place, one in enumerate(candidates):
+            if view.every[one.slot].kind == "list":
+                if scores[place] > 0 and not view.is_held(one):
+                    self.put(view.every[one.slot], one.value)
+                continue
             if one.slot not in best or scores[place] > scores[best[one.slot]]:
                 best[one.slot] = place
         for slot, place in best.items():
@@ -129,6 +143,8 @@ def is_right(spec: SlotSpec, value: str, gold: Gold) -> bool:
     values = gold.get(spec.path, ())
     if value == ANY:
         return list(values[:1]) == ["dontcare"]
+    if spec.kind == "list":
+        return any(plain(value) in {plain(item) for item in (one, *one.split())} for one in values)
     if spec.kind in TYPED:
         mine = _normal(spec, value, NOW)
         return any(plain(one) == plain(value) or _normal(spec, one, NOW) == mine for one in values)

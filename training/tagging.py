@@ -55,6 +55,10 @@ def exported(path: str) -> dict[str, Any]:
     moves = np.zeros((len(LABELS), len(LABELS)), np.float32)
     for (one, other), weight in info.transitions.items():
         moves[LABELS.index(one), LABELS.index(other)] = weight
+    unseen = [place for place, label in enumerate(LABELS) if label not in tagger.labels()]
+    if unseen:  # at 0 they would be the best wherever the others are below it
+        least = -2 * max(1.0, float(np.abs(moves).max()))
+        moves[unseen, :] = moves[:, unseen] = least
     keys = np.array(sorted(rows), "<u4")
     table = np.array([rows[int(key)] for key in keys]) if rows else np.zeros((0, len(LABELS)), np.float32)
     return {"keys": keys, "table": table, "moves": moves}

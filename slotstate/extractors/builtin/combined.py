@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import re
 from collections.abc import Iterable, Mapping, Sequence
+from dataclasses import replace
 from typing import TYPE_CHECKING, Any, Final
 
 from slotstate.extract import Change, Extraction, Request
@@ -84,6 +85,7 @@ def merged(ruled: Sequence[Change], turn: Scored, context: Context) -> list[Chan
     from slotstate.extractors.builtin.learned.reader import as_change, picked, said_at
 
     more: dict[str, Change] = {}
+    items: list[Change] = []
     places: dict[str, Span | None] = {}
     settled = {change.path for change in ruled if change.op in SETTLED}
     rules = _Rules(ruled, turn, context)
@@ -91,10 +93,23 @@ def merged(ruled: Sequence[Change], turn: Scored, context: Context) -> list[Chan
         change, place = as_change(turn, one, logit), said_at(turn, one)
         if change.path in settled or is_held_back(turn, one, change, logit, context) or rules.part(change, place):
             continue
-        more[change.path], places[change.path] = change, place
+        if change.op == "add":
+            items.append(change)
+        else:
+            more[change.path], places[change.path] = change, place
+    ruled = [_longer(change, items, context) if change.op == "set" else change for change in ruled]
     kept = [change for change in ruled if change.op != "set" or rules.stands(change, more.get(change.path), places)]
     touched = {change.path for change in kept if change.op == "set"}
-    return [*kept, *(change for path, change in more.items() if path not in touched)]
+    found = (change for change in (*more.values(), *items) if change.path not in touched)
+    return [*kept, *found]
+
+
+def _longer(change: Change, items: Sequence[Change], context: Context) -> Change:
+    """A list that the rules set, with all its items where the models read more than those."""
+    more = [item.value for item in items if item.path == change.path]
+    if not isinstance(change.value, list) or not {*map(str, more)} > {*map(str, change.value)}:
+        return change
+    return replace(change, value=more, quote=context.request.user.strip())
 
 
 class _Rules:

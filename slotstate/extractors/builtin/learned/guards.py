@@ -11,6 +11,7 @@ from slotstate.extractors.builtin.context import Context
 from slotstate.extractors.builtin.learned.known import ANY, Candidate
 from slotstate.extractors.builtin.learned.nearness import sorts_of
 from slotstate.extractors.builtin.learned.reader import Scored
+from slotstate.extractors.builtin.learned.sense import is_pronoun, looks_otherwise
 from slotstate.extractors.builtin.learned.words import TYPED
 from slotstate.extractors.builtin.named import is_negated
 from slotstate.extractors.builtin.profile import profile
@@ -46,13 +47,14 @@ def is_held_back(turn: Scored, one: Candidate, change: Change, logit: float, con
         return not asked and _PROGRAM.search(context.words.text) is not None
     if one.value == ANY:
         return False
+    if looks_otherwise(spec, one.value) or _counts_nothing(turn, one, change, context) or _is_another_word(turn, one):
+        return True
     if all(turn.view.mentions[place].text for place in one.mentions):  # not the user's words
         return spec.kind == "categorical" and logit < CONVINCED and _is_one_of_many(turn, one, context)
-    if spec.kind in TYPED and logit < TYPED_SURE and _is_told_of_others(turn, one, context):
-        return True
     where = find(change.quote or "", context.words.folded)
-    if where is None:
-        return False
+    told = spec.kind in TYPED and logit < TYPED_SURE and _is_told_of_others(turn, one, context)
+    if told or where is None:
+        return told
     span = context.words.inner(where)
     if (
         is_negated(context, span)
@@ -67,6 +69,19 @@ def is_held_back(turn: Scored, one: Candidate, change: Change, logit: float, con
     if logit < CONVINCED and (_answers_nothing(turn, one, span, context) or _is_bare_number(turn, one, change)):
         return True
     return _is_no_text(spec, span, context)
+
+
+def _counts_nothing(turn: Scored, one: Candidate, change: Change, context: Context) -> bool:
+    """Whether a number is read out of a "one" that stands for a thing or a direction, and nobody asked for it."""
+    if str(change.value).lower() not in {"1", "one"} or not is_pronoun(context.words.text):
+        return False
+    return turn.view.every[one.slot].path not in turn.view.request.asked and not _is_asked(turn, one.slot)
+
+
+def _is_another_word(turn: Scored, one: Candidate) -> bool:
+    """Whether an option in "-ing" was read out of a word that only begins like it: "check" is not "checking"."""
+    said = [turn.view.mentions[place].words.lower() for place in one.mentions if turn.view.mentions[place].text == 0]
+    return one.value.endswith("ing") and bool(said) and one.value.lower() not in said
 
 
 def _is_bare_number(turn: Scored, one: Candidate, change: Change) -> bool:

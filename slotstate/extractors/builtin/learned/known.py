@@ -37,6 +37,7 @@ from slotstate.extractors.builtin.learned.words import (
     READ,
     TYPED,
     held_words,
+    items_of,
     met_in,
     option_words,
     options_for,
@@ -87,7 +88,8 @@ class Known:
         self.fillable = [
             index
             for index, spec in enumerate(self.every)
-            if spec.slot.evidence != "tool" and (spec.kind in READ or spec.kind in TYPED)
+            if spec.slot.evidence != "tool"
+            and (spec.kind in READ or spec.kind in TYPED or (models.lists and spec.kind == "list"))
         ]
         self.texts = [request.user, request.assistant, *reversed(request.earlier[-MAX_EARLIER:])]
         self.rights = rights_of(tuple(self.every))
@@ -155,6 +157,8 @@ class Known:
         if held is None or ANY in (one.value, held):
             return held == one.value
         spec = self.every[one.slot]
+        if spec.kind == "list":
+            return plain(one.value) in map(plain, items_of(self.request.state.slots[spec.path].held.value))
         if spec.kind in TYPED:
             return bool(self.request.state.slots[spec.path].held.value == one.canonical)
         return plain(held) == plain(one.value)

@@ -114,8 +114,9 @@ def _arrays(content: bytes, at: int, listed: list[Any]) -> dict[str, Any]:
 def _models(arrays: Mapping[str, Any], about: Mapping[str, Any]) -> Models:
     first, second = (Trees(*(arrays[f"{which}.{part}"] for part in _TREES)) for which in ("first", "second"))
     return replace(
-        built(arrays), first=first, second=second, languages=tuple(map(str, about.get("languages", ("en",))))
-    )
+        built(arrays), first=first, second=second, languages=tuple(map(str, about.get("languages", ("en",)))),
+        lists=bool(about.get("lists", False)),
+    )  # fmt: skip
 
 
 def built(arrays: Mapping[str, Any]) -> Models:

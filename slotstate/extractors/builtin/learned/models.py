@@ -38,6 +38,8 @@ class Models:
     first: Trees | None = None
     second: Trees | None = None
     languages: tuple[str, ...] = ("en",)
+    lists: bool = False
+    """Whether they learned from lists, and read their items."""
 
 
 CROSSED = ("fits", "asks", "tells", "option", "carries", "routes", "open")

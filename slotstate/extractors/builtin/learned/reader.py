@@ -6,14 +6,16 @@ import math
 import re
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
-from typing import Any, Final
+from typing import Any, Final, Literal
 
 from slotstate.extract import Change, Request, Suggestion
+from slotstate.extractors.builtin.learned.cues import lifted
 from slotstate.extractors.builtin.learned.known import ANY, Candidate
 from slotstate.extractors.builtin.learned.models import Models
 from slotstate.extractors.builtin.learned.rivals import second_rows
 from slotstate.extractors.builtin.learned.view import View
 from slotstate.extractors.builtin.learned.words import TYPED, plain
+from slotstate.extractors.builtin.words import overlaps
 from slotstate.parsing import find, fold
 from slotstate.slots import DONTCARE
 
@@ -52,19 +54,35 @@ def scored(request: Request, models: Models, rules: Mapping[str, Sequence[Any]])
     scores = models.first.scores(rows)
     if models.second is not None:
         scores = models.second.scores(second_rows(view, candidates, rows, scores))
-    return Scored(view, candidates, scores)
+    return Scored(view, candidates, lifted(view, candidates, rows, scores))
 
 
 def picked(turn: Scored, sure: float = SURE) -> Iterator[tuple[Candidate, float]]:
-    """The best candidate of each slot, where it is new and sure enough."""
+    """The best candidate of each slot, and all items of a list, where they are new and sure enough."""
     best: dict[int, int] = {}
+    listed = {slot for slot in turn.view.fillable if turn.view.every[slot].kind == "list"}
     for place, one in enumerate(turn.candidates):
         if one.slot not in best or turn.scores[place] > turn.scores[best[one.slot]]:
             best[one.slot] = place
-    for place in best.values():
+    for place in (*best.values(), *_more(turn, best, listed)):
         one = turn.candidates[place]
         if turn.scores[place] > sure and not turn.view.is_held(one):
             yield one, float(turn.scores[place])
+
+
+def _more(turn: Scored, best: Mapping[int, int], listed: set[int]) -> Iterator[int]:
+    """What else may be an item of a list, the likeliest first; of words that cross only the likelier count."""
+    taken = [turn.candidates[best[slot]] for slot in best.keys() & listed]
+    order = sorted(range(len(turn.candidates)), key=lambda place: (-turn.scores[place], place)) if listed else ()
+    for place in order:
+        one = turn.candidates[place]
+        if one.slot not in listed or one.value == ANY or place == best[one.slot]:
+            continue
+        where = said_at(turn, one)
+        beside = [said_at(turn, other) for other in taken if other.slot == one.slot]
+        if where is not None and not any(spot and overlaps(spot, where) for spot in beside):
+            taken.append(one)
+            yield place
 
 
 def said_at(turn: Scored, one: Candidate) -> tuple[int, int] | None:
@@ -89,9 +107,10 @@ def as_change(turn: Scored, one: Candidate, logit: float) -> Change:
             literal = plain(mention.words) == plain(one.value) or spec.kind in TYPED
             quote = mention.words if literal else _around(request.user, mention.stretch.start)
             break
-    if spec.kind == "text" and isinstance(value, str):
+    if spec.kind in {"text", "list"} and isinstance(value, str):
         value = _TRIMMED.sub("", value) or value
-    return Change("set", spec.path, value, quote, confidence=round(probability(logit), 3))
+    op: Literal["set", "add"] = "add" if spec.kind == "list" and one.value != ANY else "set"
+    return Change(op, spec.path, value, quote, confidence=round(probability(logit), 3))
 
 
 def suggested(turn: Scored) -> Iterator[Suggestion]:

@@ -141,10 +141,13 @@ NOTHING: Final = frozenset({"none", "no", "0", "nothing"})
 _NEGATIONS: Final = frozenset({"no", "without", "not", "don't", "doesn't", "zero", "0", "any"})
 
 
-def is_without(words: Sequence[str], about: Sequence[str]) -> bool:
-    """Whether stems of a text say that there is none of what other stems are about: "no subtitles"."""
+def is_without(words: Sequence[str], about: Sequence[str], reach: int = 4) -> bool:
+    """Whether stems of a text say that there is none of what other stems are about: "no subtitles". Those stand at most
+    `reach` words behind the negation.
+    """
+    meant = {one.removesuffix("e") for one in about}  # "subtitles" has lost its "e", "subtitle" has not
     return any(
-        word in _NEGATIONS and any(one in about for one in words[place + 1 : place + 5])
+        word in _NEGATIONS and any(one.removesuffix("e") in meant for one in words[place + 1 : place + reach + 1])
         for place, word in enumerate(words)
     )
 
@@ -183,8 +186,15 @@ def held_words(spec: SlotSpec | None, held: Held) -> str:
     return held.raw if typed and held.raw else told(held.value)
 
 
+def items_of(value: Any) -> list[str]:
+    """The items of what a list holds, as words."""
+    return [told(one) for one in value] if isinstance(value, list | tuple) else [told(value)]
+
+
 def told(value: Any) -> str:
     """A value as words."""
+    if isinstance(value, list | tuple):
+        return ", ".join(map(told, value))
     if isinstance(value, bool):
         return "True" if value else "False"
     return str(value)
