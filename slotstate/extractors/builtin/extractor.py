@@ -87,6 +87,7 @@ def _chosen(turn: Context) -> list[Candidate]:
     ]
     texts += bare_place(turn, covers) if firm else ()
     chosen = choose(_in_focus([*firm, *texts], turn), turn)
+    chosen = [one for one in chosen if not inside(one.span, turn.judged)]
     homes = {*turn.focus, *(one.profile.domain for one in chosen if one.reason >= Reason.UNIT)}
     return [one for one in chosen if not homes or one.profile.domain in homes or not _is_vague(one)]
 
