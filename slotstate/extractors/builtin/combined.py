@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING, Any, Final
 
 from slotstate.extract import Change, Extraction, Request
 from slotstate.extractors.builtin.context import Context
-from slotstate.extractors.builtin.extractor import changes_of
+from slotstate.extractors.builtin.extractor import JUDGED, changes_of
 from slotstate.extractors.builtin.typed import family
 from slotstate.extractors.builtin.words import inside, overlaps
 from slotstate.parsing import Span, find
@@ -110,7 +110,7 @@ def _is_no_choice(change: Change, place: Span | None, context: Context) -> bool:
     if inside(span, context.past):
         return True
     if inside(span, context.judged):
-        return any(one.kind in {"text", "categorical"} for one in meant)
+        return any(one.kind in JUDGED for one in meant)
     counting = any(family(one.kind) == "number" and "age" not in one.concepts for one in meant)
     return counting and inside(span, context.ages)
 

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
+from datetime import date
 from typing import Annotated, Any, Literal
 
 import pytest
@@ -152,6 +153,15 @@ def test_what_only_sounds_like_it_fills(
     extractor: Extractor, domain: type[BaseModel], text: str, expected: dict[str, Any]
 ) -> None:
     assert held(heard(extractor, domain, text)) == expected
+
+
+def test_a_day_that_is_asked_about_is_proposed(extractor: Extractor) -> None:
+    class Viewing(BaseModel):
+        """A visit to a flat."""
+
+        day: Annotated[date, Slot(ask="Which day?")]
+
+    assert held(heard(extractor, Viewing, "Is Monday next week good?")) == {"day": "2024-05-20"}
 
 
 def test_an_age_counts_nobody_and_tells_an_age(extractor: Extractor) -> None:
