@@ -31,7 +31,6 @@ from slotstate.extractors.builtin.words import inside
 from slotstate.parsing import find
 from slotstate.slots import Kind
 
-
 JUDGED: Final[frozenset[Kind]] = frozenset({"text", "categorical"})
 """Kinds of values on which users ask for an opinion; "is Monday good?" proposes the day."""
 

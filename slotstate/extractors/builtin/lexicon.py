@@ -98,9 +98,9 @@ class Lexicon:
     to no place; `age` starts what tells an age behind a name; `other_sense` stands behind an option's word that means
     something else; `fillers` are words that say nothing, of which a whole turn may consist.
 
-    Words of `hypothetical`, `elsewhere` and `past` (what once was or others did) close the rest of their sentence,
-    up to words of `returning`, by which users come back to what they want. `judging` covers what a question asks an
-    opinion on ("is Bergen far?"), `ages` a number that tells how old someone is ("he is two").
+    Words of `hypothetical`, `elsewhere` and `past` (what once was or others did) close the rest of their
+    sentence, up to words of `returning`, by which users come back to what they want. `judging` covers what a
+    question asks an opinion on ("is Bergen far?"), `ages` a number that tells how old someone is ("he is two").
 
     `taking` are words by which a user takes what is spoken of. `contrasts` are whole turns with one `value` in
     place of the `old` one, between which `not` may stand; `picked` stands behind an ordinal that picks one of
