@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import math
+import re
 from collections.abc import Callable, Hashable, Iterable, Mapping
 from dataclasses import dataclass
 from datetime import datetime, time
@@ -33,17 +34,21 @@ from slotstate.parsing import (
     find_phones,
     find_times,
     fold,
+    given_up,
     looks_back,
     negated,
+    negates,
     same_text,
     telling,
     tells_back,
+    words_after,
     words_before,
     yes_no,
 )
 from slotstate.parsing import find as find_in
 from slotstate.slots import Json, Kind, SlotSpec
 
+_SPACES = re.compile(" +")
 _ATTACHED = "+#%"
 """Symbols that belong to the word before them: "C" does not stand in "C++", nor "20" in "20%"."""
 
@@ -304,12 +309,23 @@ def find(spec: SlotSpec, words: str, reading: Reading) -> list[Found[Json]]:
     return sorted(founds, key=lambda found: found.span)
 
 
-def is_negated(spec: SlotSpec, folded: Folded, at: int) -> bool:
-    """Whether the words before offset `at` rule out what starts there, unless they name the slot ("avoid London")."""
+def is_negated(spec: SlotSpec, folded: Folded, at: int, end: int | None = None) -> bool:
+    """Whether the words around rule out what starts at offset `at` and ends at `end`. A word of the slot's own counts
+    for nothing, be it the negation ("avoid London") or between it and the value ("not from York").
+    """
+    if end is not None and given_up(folded, end):
+        return True
     if not negated(folded, at):
         return False
     before = fold(words_before(folded, at))
-    return not any(find_all(word, before) for word in (spec.label, *spec.slot.cues))
+    own = [span for word in (spec.label, *spec.slot.cues) for span in find_all(word, before)]
+    return not own or negates(_without(before.original, own), words_after(folded, at))
+
+
+def _without(words: str, spans: Iterable[Span]) -> str:
+    """Words without some stretches, single spaces between them."""
+    gone = {at for start, end in spans for at in range(start, end)}
+    return _SPACES.sub(" ", "".join(char for at, char in enumerate(words) if at not in gone))
 
 
 def _accepted(spec: SlotSpec, values: Iterable[Any], reading: Reading) -> Iterable[Json]:
@@ -332,7 +348,7 @@ def _find_named(spec: SlotSpec, folded: Folded, reading: Reading) -> Iterable[Fo
             if any(_overlap(span, other) for other in taken):
                 continue
             taken.append(span)
-            no = is_negated(spec, folded, span[0])
+            no = is_negated(spec, folded, *span)
             if spec.kind == "boolean" and no:
                 yield Found(span, (not value,))
             elif reading.negated or not no:
@@ -478,7 +494,7 @@ def _place_text(spec: SlotSpec, value: Json, words: str, reading: Reading) -> Sp
     named = [word for word, option in spellings(spec) if option == value]
     for word in (str(value), *named):
         for span in find_all(word, folded, _ATTACHED):
-            if reading.negated or not is_negated(spec, folded, span[0]):
+            if reading.negated or not is_negated(spec, folded, *span):
                 return span
     return None
 

@@ -91,16 +91,17 @@ def _judge_value(claim: Claim, slot: SlotState, said: Said, span: Span, words: F
     where = place(claim.spec, claim.value, words.original, reading)
     if where is not None:
         compound = claim.spec.kind in {"list", "composite", "map"}
-        if (
-            not compound
-            and claim.spec.kind != "boolean"
-            and is_negated(claim.spec, fold(said.text), span[0] + where[0])
-        ):
+        if not compound and claim.spec.kind != "boolean" and _is_ruled_out(claim.spec, said, span[0], where):
             return Evidence("none", reason="does_not_follow")
         return Evidence("said", raw=words.original[where[0] : where[1]])
     if _contradicts(claim, words, said):
         return Evidence("none", reason="does_not_follow")
     return _judge_offer(claim, slot, said, words)
+
+
+def _is_ruled_out(spec: SlotSpec, said: Said, start: int, where: Span) -> bool:
+    """Whether the turn rules out the value at `where`, counted from `start`, whatever of it was quoted."""
+    return is_negated(spec, fold(said.text), start + where[0], start + where[1])
 
 
 def _contradicts(claim: Claim, words: Folded, said: Said) -> bool:
@@ -167,12 +168,7 @@ def _judge_removal(claim: Claim, slot: SlotState, said: Said, span: Span, words:
     if where is None:
         return Evidence("meant", raw=words.original)
     around = fold(sentence(said.text, span))
-    cue = (
-        removes(around)
-        or clears(around)
-        or refuses(around)
-        or is_negated(claim.spec, fold(said.text), span[0] + where[0])
-    )
+    cue = removes(around) or clears(around) or refuses(around) or _is_ruled_out(claim.spec, said, span[0], where)
     return Evidence("said" if cue else "meant", raw=words.original[where[0] : where[1]])
 
 

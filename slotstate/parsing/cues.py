@@ -19,6 +19,7 @@ _SENTENCE_END = r"[.!?。;\n]"
 _QUESTION = r" ?\?"
 _WINDOW = 80
 _BETWEEN = 160
+_AFTER = 40
 
 
 def _spans(text: str, pick: Pick) -> Iterator[Span]:
@@ -188,15 +189,38 @@ def words_before(text: Folded, at: int) -> str:
     return _before(text.text, bisect_left(text.starts, at) if text.starts else at)
 
 
+def words_after(text: Folded, at: int) -> str:
+    """The folded words from an original offset on, as far as they can say that nothing before it negates them."""
+    return _after(text.text, bisect_left(text.starts, at) if text.starts else at)
+
+
+def given_up(text: Folded, end: int) -> bool:
+    """Whether the words from the original offset `end` on rule out what ends there ("… is no option", …除外)."""
+    return given_up_at(text.text, bisect_left(text.starts, end) if text.starts else end)
+
+
+def given_up_at(text: str, end: int) -> bool:
+    """The same for an offset into folded text."""
+    after = text[end : end + _AFTER]
+    return any(compiled(language.cues.given_up).match(after) is not None for language in languages_of(after))
+
+
+def _after(text: str, at: int) -> str:
+    return text[max(0, at) : max(0, at) + _AFTER]
+
+
 def _before(text: str, at: int) -> str:
-    before = text[max(0, at - _WINDOW) : max(0, at)]
+    before = compiled(_titles()).sub("", text[max(0, at - _WINDOW) : max(0, at)])
     return before[max(before.rfind(mark) for mark in ",.!?;:。、") + 1 :]
 
 
 def negated_at(text: str, at: int) -> bool:
     """The same for an offset into folded text."""
-    before = _before(text, at)
-    after = text[at : at + 40]
+    return negates(_before(text, at), _after(text, at))
+
+
+def negates(before: str, after: str) -> bool:
+    """Whether folded words end on a negation of those after them, a few small words between."""
     return bool(before.strip()) and any(_negates(before, after, language) for language in languages_of(before))
 
 
@@ -207,8 +231,7 @@ def _negates(before: str, after: str, language: Language) -> bool:
         if match["cue"] is None or gap.match(before, match.end()) is None:
             continue
         numbered = match["cue"] in language.cues.counted_no and after[:1].isdigit()
-        besides = match["cue"].startswith(language.cues.besides_words) and _besides(language).match(after) is not None
-        if not numbered and not besides:
+        if not numbered and not _is_besides(match["cue"], after, language):
             return True
     return False
 
@@ -218,9 +241,17 @@ def _gap(language: Language) -> re.Pattern[str]:
     return re.compile(language.cues.negate_gap)
 
 
+def _is_besides(word: str, after: str, language: Language) -> bool:
+    """Whether a word of negation negates nothing, for what follows (除了…还要)."""
+    return any(
+        word.startswith(start) and compiled(pattern).match(after) is not None
+        for start, pattern in language.cues.besides.items()
+    )
+
+
 @cache
-def _besides(language: Language) -> re.Pattern[str]:
-    return re.compile(language.cues.besides)
+def _titles() -> str:
+    return f"(?<![a-z0-9])(?:{'|'.join(language.cues.titles for language in LANGUAGES)})"
 
 
 def alternatives(text: Folded, a: Span, b: Span) -> bool:

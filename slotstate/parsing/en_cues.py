@@ -9,6 +9,17 @@ _GOOD = (
 )
 _IT = r"(?:that|this|it|which|either|both|one|everything|all of (?:it|that))(?: one)?"
 _IS = r"(?:'s| is| was| looks| sounds| seems|s)(?: all| just| really| very| absolutely| quite| about)?"
+_ANY = r"(?:any|every) ?(?:where|one|body|thing|time|day)?"
+_DO = (
+    r"see|visit|meet|get|give|assign|offer|show|put|send|try|consider|choose|pick|take|use|book|reserve|schedule|rent|watch|hear|trust|fancy|"
+    r"recommend|suggest|go|fly|travel|drive|leave|depart|start|arrive|stay|live|return|come|eat|drink|have|want|need|like|"
+    r"say|said|mean|meant|mention(?:ed)?|order|include|add|bring|do"
+)
+_DOING = (
+    r"seeing|visiting|meeting|getting|trying|considering|choosing|picking|taking|using|booking|reserving|renting|watching|going|flying|"
+    r"travell?ing|driving|leaving|departing|starting|arriving|staying|living|returning|coming|eating|having"
+)
+_TITLES = r"(?:dr|doctor|mr|mrs|ms|mx|prof|professor|sir)\.? "
 _NOT = r"(?:don't|do not|doesn't|does not|didn't|did not|won't|will not|wouldn't|would not|can't|cannot|can not)"
 
 ENGLISH_CUES = Cues(
@@ -142,7 +153,7 @@ ENGLISH_CUES = Cues(
     ),
     undo=Cue(
         words=(r"undo", r"revert", r"roll (?:it |that )?back", r"take (?:that|it) back", r"go back to (?:what|how|the (?:previous|last|"
-               r"earlier|old|original))", r"put (?:it|that) back", r"(?:as|what) it was(?: before)?", r"restore", r"change (?:it|that) back",
+               r"earlier|old|original))", r"put (?:it|that) back", r"\A ?(?:(?:no|oh|sorry|wait|actually),? ){0,2}(?:scratch|strike) that(?=[ .!]{0,4}\Z)", r"(?:as|what) it was(?: before)?", r"restore", r"change (?:it|that) back",
                r"back to the (?:previous|earlier|original|old)", r"ctrl[- +]?z"),
         traps=(r"(?:don't|do not|never) (?:undo|revert|restore|roll)", r"can(?:'t|not) (?:undo|take (?:that|it) back)"),
     ),
@@ -182,23 +193,42 @@ ENGLISH_CUES = Cues(
     ),
     negate=Cue(
         words=(
-            r"not", r"no", r"nor", r"neither", r"without", r"never", r"minus", r"except(?: for)?", r"excluding", r"exclude",
-            r"anything but", r"everything but", r"any(?:where|one|thing)? (?:other than|except|besides)", r"any [a-z]{3,10} (?:but|except|other than)", r"other than", r"apart from",
-            r"instead of", r"rather than", r"avoid(?:ing)?", r"hates?", r"allergic to", r"nothing", r"isn't", r"aren't",
+            rf"no way (?:(?:i|we)(?:'m|'re| am| are|'ll| will|'d| would)? )?(?:going to )?(?:{_DO}|{_DOING})",
+            rf"{_NOT} (?:think|believe|suppose|reckon) (?:i|we)(?:'d|'ll| would| will)? (?:{_DO})",
+            rf"(?:{_NOT}|never|not|no longer|isn't|aren't|ain't)(?: really| actually| particularly| even| ever)?"
+            rf"(?: (?:want|wanna|like|need|wish|going|gonna|planning|plan|trying|looking|willing|happy|keen)(?: to)?)?(?: to)? (?:{_DO}|{_DOING})(?: (?:me|us|him|her|them))?",
+            r"not", r"no", r"nor", r"neither", r"without", r"never(?: again|(?: ?mind)(?: about)?)?", r"minus", r"except(?: for)?", r"excluding", r"exclude",
+            rf"{_ANY} (?:but|other than|except(?: for)?|besides|bar|apart from)", r"all (?:of them )?but", r"any [a-z]{3,10} (?:but|except|other than)", r"other than", r"apart from",
+            r"instead of", r"rather than", r"avoid(?:ing)?", r"(?:hate|dislike|detest|loathe)s?",
+            r"(?:can't|cannot|can not|couldn't) (?:stand|bear|face|abide)", r"(?:sick|tired) of", r"fed up with", r"(?:keep|stay) (?:me |us )?away from", r"steer clear of",
+            r"(?:forget|scratch|scrap)(?: about)?", r"refuses? to (?:see|go to|visit|take|fly|travel|stay)", r"allergic to", r"nothing", r"isn't", r"aren't",
             r"wasn't", r"ain't", r"remove", r"drop", r"skip",
             rf"(?:{_NOT}|never) (?:really |actually |particularly |even |ever )?(?:want|like|need|eat|drink|take|book|choose|"
             r"include|have|feel|mean|say|said|do|add|go|order|pick|prefer|care for|use|feel like|bring|come|be|leave|arrive|travel|"
             r"fly|live|stay|work|write|send it|send anything|make it|think it's|think it is)", rf"{_NOT}",
             r"(?:no longer|not) (?:want|like|need|interested in|in the mood for|looking for|going|a fan of)",
         ),
-        traps=(r"(?:why|whether or|if|or) not", r"yes or no", r"no (?:problem|preference|doubt|idea|wonder|worries)"),
+        traps=(
+            r"(?:why|whether or|if|or) not", r"yes or no", r"no (?:problem|preference|doubt|idea|wonder|worries)",
+            rf"(?:{_NOT}|never|not)(?: [a-z']{{1,12}}){{0,5}} {_ANY} (?:but|other than|except(?: for)?|besides|apart from)",
+            r"(?:nothing|nobody|no ?one|none|nowhere|no (?:other )?[a-z]{3,12}) (?:else )?(?:but|except(?: for)?|besides|other than|than|apart from)",
+            rf"(?:{_NOT}|never|not)(?: to)? (?:forget|hesitate|skip|miss|avoid|exclude|remove|drop|say no|go without|do without|live without|hate|dislike)",
+            r"(?:i|we|you|to|and|will|might) forget(?! about)", r"not without", r"<(?:can't|couldn't|won't|wouldn't|don't) (?:i|we|you)",
+            r"never ?mind(?: that| it| me| the)?>", r"(?:from|start from) scratch",
+        ),
     ),
     negate_gap=(
-        r" (?:(?:any|a|an|the|some|more|really|too|very|so|that|on|in|at|for|to|from|by|with|much|it|be|been|go|going|"
+        r" (?:(?:any|a|an|the|some|more|really|too|very|so|that|on|in|at|for|to|from|by|with|much|it|be|been|go|going|again|back|up|over|"
         r"have|my|your|of|want|like|need|eat|kind of|another|anything|something|quite|necessarily|exactly|want to|to be|for the|"
         r"fly|travel|leave|arrive|there|going to|today|think) ){0,4}(?:[\w'-]{1,20} (?:or|nor) ){0,3}\Z"
     ),
-    besides=r"(?!)",
+    titles=_TITLES,
+    given_up=(
+        r" (?:is|are|was)(?: just| really| simply| definitely| absolutely)? (?:out of the question|off the table|no (?:good|option|use)|a no-?go|"
+        r"not (?:an? (?:good )?(?:option|choice|idea)|ok|okay|acceptable|possible|for me|what (?:i|we) \w{1,12}))(?! ?\?)(?!\w)"
+        r"| (?:isn't|isnt|aren't|wasn't) (?:an? (?:good )?(?:option|choice|idea)|ok|okay|acceptable|possible|for me|what (?:i|we) \w{1,12})(?! ?\?)(?!\w)"
+        r"| (?:won't|will not|doesn't|does not|wouldn't|would not|can't|cannot) (?:do|work|suit)(?! ?\?)(?!\w)"
+    ),
     either=r"or|or maybe|or perhaps|or else|or even|or possibly|versus|vs\.?|or possibly|and/or|/",
     either_gap=r"(?:in|to|at|on|from|for|by|the|a|an|maybe|perhaps|possibly|even|with|else|also|both|either|going to)",
     origin=Cue(words=(r"from", r"leaving(?: from)?", r"departing(?: from)?", r"starting (?:from|in|at)", r"out of", r"depart(?:ure)? from")),

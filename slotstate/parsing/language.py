@@ -131,7 +131,9 @@ class Currencies:
 @dataclass(frozen=True, slots=True, eq=False, repr=False)
 class Cues:
     """What a user signals beside values. `negate` is read right before a value; words of it in `counted_no` number what
-    follows when digits do ("no 5"), those of `besides_words` add to it when `besides` follows ("除了…还要").
+    follows when digits do ("no 5"). A word of `negate` that starts like a key of `besides` negates nothing when the
+    pattern there follows: what is named is added to, or the only one (除了…还要, 非…不可). `given_up` stands right
+    behind a value that is ruled out ("… is not an option", …除外). `titles` may stand before a name.
 
     `past` stands in the declaration of a slot whose dates lie in the past, `past_question` in a question and
     `past_told` in an answer about such a date. `small` words point at nothing by themselves. `denying` is put
@@ -153,7 +155,6 @@ class Cues:
     ask: Cue
     negate: Cue
     negate_gap: str
-    besides: str
     either: str
     either_gap: str
     origin: Cue
@@ -166,7 +167,9 @@ class Cues:
     reckon: Cue = Cue(())
     denying: tuple[str, ...] = ()
     counted_no: frozenset[str] = frozenset()
-    besides_words: tuple[str, ...] = ()
+    besides: Mapping[str, str] = field(default_factory=dict[str, str])
+    given_up: str = "(?!)"
+    titles: str = "(?!)"
 
 
 @dataclass(frozen=True, slots=True, eq=False, repr=False)

@@ -109,7 +109,7 @@ def anything_confirms(patch: Patch) -> None:
 
 @mutant
 def unsupported_set_counts(patch: Patch) -> None:
-    patch.setattr(evidence, "find_all", lambda quote, text, *_, **__: [(0, len(text.original))])
+    patch.setattr(evidence, "find_quote", lambda quote, text, *_, **__: [(0, len(text.original))])
 
 
 # The decision

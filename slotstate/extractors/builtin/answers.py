@@ -67,7 +67,7 @@ def _spans(turn: Context, one: Profile, taken: Sequence[Span]) -> list[Span]:
     choices = alternatives_in(turn, span)
     if choices:
         return choices
-    fits = is_name(turn, span) and not _speaks_of_another(turn, one, span) and not _is_asked_for(turn, one, span)
+    fits = is_name(turn, span) and not speaks_of_another(turn, one, span) and not _is_asked_for(turn, one, span)
     return [span] if fits else []
 
 
@@ -97,7 +97,7 @@ def _whole(turn: Context) -> Span:
     return start, end
 
 
-def _speaks_of_another(turn: Context, one: Profile, span: Span) -> bool:
+def speaks_of_another(turn: Context, one: Profile, span: Span) -> bool:
     """Whether the words name another slot."""
     text = turn.words.text[span[0] : span[1]]
     names = {name for other in turn.profiles if other is not one for name in other.names} - set(one.names)
@@ -119,7 +119,7 @@ def corrected(turn: Context, taken: Sequence[Span]) -> Iterator[Candidate]:
         return
     value = valid_text(turn, one, found[0]) if one is not None else None
     few = any(map(unspaced, value or "")) or len((value or "").split()) <= _FEW
-    if one is not None and value is not None and few and not _speaks_of_another(turn, one, found[0]):
+    if one is not None and value is not None and few and not speaks_of_another(turn, one, found[0]):
         yield Candidate(one, found[0], (value,), Reason.CORRECTED)
 
 
@@ -129,8 +129,15 @@ def _clauses_of(turn: Context, taken: Sequence[Span]) -> Iterator[Span]:
         for first, last in turn.words.clauses:
             if first < end and start < last:
                 span = trimmed(turn, (max(start, first), min(end, last)))
-                if span[1] > span[0] and not bare_no(fold(turn.words.original(span))):
+                if span[1] > span[0] and not _only_takes_back(turn, span):
                     yield span
+
+
+def _only_takes_back(turn: Context, span: Span) -> bool:
+    """Whether a clause is a bare no, or no more than a cue of correction ("scratch that, …")."""
+    words = fold(turn.words.original(span))
+    cue = corrects(words)
+    return bare_no(words) or (cue is not None and cue[0] == 0 and cue[1] >= len(words.original.rstrip(" .,!")))
 
 
 def _is_given_up(turn: Context, one: Profile | None, span: Span) -> bool:
@@ -152,7 +159,7 @@ def repeated_question(turn: Context, taken: Sequence[Span]) -> Iterator[Candidat
     for lexicon in turn.words.languages:
         match = compiled(lexicon.ellipsis).fullmatch(turn.words.text.strip())
         span = trimmed(turn, match.span("value")) if match is not None else (0, 0)
-        if span[1] > span[0] and is_name(turn, span, asked=False) and not _speaks_of_another(turn, one, span):
+        if span[1] > span[0] and is_name(turn, span, asked=False) and not speaks_of_another(turn, one, span):
             value = valid_text(turn, one, span)
             if value is not None and _is_like(turn, one, value):
                 yield Candidate(one, span, (value,), Reason.CORRECTED)

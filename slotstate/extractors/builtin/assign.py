@@ -17,7 +17,8 @@ from slotstate.extractors.builtin.profile import Profile
 from slotstate.extractors.builtin.refine import day_of_known_month, narrowed
 from slotstate.extractors.builtin.typed import Sighting, Sightings, accepted, family, given, looks_back
 from slotstate.extractors.builtin.words import Words, inside
-from slotstate.parsing import Span, corrects, find_times, negated
+from slotstate.parsing import Span, corrects, find_times
+from slotstate.parsing.cues import given_up_at, negated_at
 from slotstate.parsing.languages import LANGUAGES
 from slotstate.slots import Json
 from slotstate.values import jsonable
@@ -47,7 +48,7 @@ def typed_candidates(turn: Context, sightings: Sightings, taken: Sequence[Span])
 def _free(sighting: Sighting, turn: Context, taken: Sequence[Span]) -> bool:
     if inside(sighting.span, taken) or not turn.fills(sighting.span) or points(sighting, turn.words.text):
         return False
-    return not negated(turn.words.folded, turn.words.folded.span(*sighting.span)[0])
+    return not negated_at(turn.words.text, sighting.span[0]) and not given_up_at(turn.words.text, sighting.span[1])
 
 
 def _year_before(day: date) -> date | None:
@@ -129,7 +130,7 @@ class _Assignment:
         """A value that is meant for a slot, by its unit or the question, and that its type refuses: it is proposed
         nevertheless, so that the refusal is on record and the bot can say why.
         """
-        if len(sighting.values) != 1:
+        if len(sighting.values) != 1 or inside(sighting.span, self.turn.ages):
             return None
         meant = [one for one in self.profiles if self._after(sighting, one) is not None]
         if not meant and not self._foreign(sighting):
@@ -144,6 +145,8 @@ class _Assignment:
 
     def _values(self, sighting: Sighting, one: Profile) -> tuple[Json, ...]:
         key = one.path, sighting.span
+        if self.name == "number" and "age" not in one.concepts and inside(sighting.span, self.turn.ages):
+            return ()
         if key not in self._read:
             if looks_back(one, self.turn):
                 again = [other for other in self.sightings.of(self.name, past=True) if other.span == sighting.span]

@@ -9,8 +9,9 @@ from typing import TYPE_CHECKING, Any, Final
 
 from slotstate.extract import Change, Extraction, Request
 from slotstate.extractors.builtin.context import Context
-from slotstate.extractors.builtin.extractor import changes_of
-from slotstate.extractors.builtin.words import overlaps
+from slotstate.extractors.builtin.extractor import JUDGED, changes_of
+from slotstate.extractors.builtin.typed import family
+from slotstate.extractors.builtin.words import inside, overlaps
 from slotstate.parsing import Span, find
 from slotstate.slots import DONTCARE
 
@@ -91,7 +92,8 @@ def merged(ruled: Sequence[Change], turn: Scored, context: Context) -> list[Chan
     rules = _Rules(ruled, turn, context)
     for one, logit in picked(turn):
         change, place = as_change(turn, one, logit), said_at(turn, one)
-        if change.path in settled or is_held_back(turn, one, change, logit, context) or rules.part(change, place):
+        held_back = is_held_back(turn, one, change, logit, context) or _is_no_choice(change, place, context)
+        if change.path in settled or held_back or rules.part(change, place):
             continue
         if change.op == "add":
             items.append(change)
@@ -110,6 +112,22 @@ def _longer(change: Change, items: Sequence[Change], context: Context) -> Change
     if not isinstance(change.value, list) or not {*map(str, more)} > {*map(str, change.value)}:
         return change
     return replace(change, value=more, quote=context.request.user.strip())
+
+
+def _is_no_choice(change: Change, place: Span | None, context: Context) -> bool:
+    """Whether a value stands in words about what once was, in a question that asks for an opinion on it, or is a number
+    that tells someone's age: no likelihood makes it a choice.
+    """
+    if place is None or not (context.judged or context.past or context.ages):
+        return False
+    span = context.words.inner(place)
+    meant = [one for one in context.profiles if one.path == change.path]
+    if inside(span, context.past):
+        return True
+    if inside(span, context.judged):
+        return any(one.kind in JUDGED for one in meant)
+    counting = any(family(one.kind) == "number" and "age" not in one.concepts for one in meant)
+    return counting and inside(span, context.ages)
 
 
 class _Rules:

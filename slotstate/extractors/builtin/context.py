@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 from functools import cached_property, lru_cache
 
@@ -102,13 +102,40 @@ class Context:
 
     @cached_property
     def closed(self) -> list[Span]:
-        """Stretches that tell of something else: hypotheticals, what others said, what once was."""
+        """Stretches that fill nothing: hypotheticals, what others said, what once was."""
+        assumed = self._to_the_end(cue_spans(self.words, lambda lexicon: lexicon.hypothetical))
+        return [*assumed, *self._to_the_end(cue_spans(self.words, lambda lexicon: lexicon.elsewhere)), *self.past]
+
+    @cached_property
+    def past(self) -> list[Span]:
+        """Stretches that tell what once was, or what others did: no likelihood makes a choice of it."""
+        return self._to_the_end(cue_spans(self.words, lambda lexicon: lexicon.past))
+
+    def _to_the_end(self, cues: Sequence[Span]) -> list[Span]:
+        """From each cue to the end of its sentence, or to where the user comes back to what is wanted."""
         first: dict[int, int] = {}
-        for pick in (lambda lexicon: lexicon.hypothetical, lambda lexicon: lexicon.elsewhere):
-            for start, _ in cue_spans(self.words, pick):
-                end = self.words.sentence(start)[1]
-                first[end] = min(start, first.get(end, start))
+        for start, _ in cues:
+            end = self._turning(start, self.words.sentence(start)[1])
+            first[end] = min(start, first.get(end, start))
         return [(start, end) for end, start in first.items()]
+
+    def _turning(self, start: int, end: int) -> int:
+        """Where a stretch from `start` to `end` comes back to what the user wants ("we went to Oslo, but now …")."""
+        return min((at for at, _ in self._returns if start < at < end), default=end)
+
+    @cached_property
+    def _returns(self) -> list[Span]:
+        return cue_spans(self.words, lambda lexicon: lexicon.returning)
+
+    @cached_property
+    def judged(self) -> list[Span]:
+        """What a question asks an opinion on ("is Bergen far?"): it is spoken of, not chosen."""
+        return cue_spans(self.words, lambda lexicon: lexicon.judging) if self.questions else []
+
+    @cached_property
+    def ages(self) -> list[Span]:
+        """Where a bare number tells how old someone is ("he is two"): it counts nothing else."""
+        return cue_spans(self.words, lambda lexicon: lexicon.ages)
 
     @cached_property
     def questions(self) -> list[Span]:

@@ -43,7 +43,7 @@ def contrasted(turn: Context, taken: Sequence[Span]) -> list[Candidate]:
 
 def contrasts(turn: Context, taken: Sequence[Span]) -> list[Contrast]:
     """The readings of the turn as one value in place of another; what is `taken` is of another kind."""
-    if len(turn.words.text) > _LONGEST or turn.closed or turn.questions:
+    if len(turn.words.text) > _LONGEST or turn.closed or turn.inquiries:
         return []
     return [
         one

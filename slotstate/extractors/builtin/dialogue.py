@@ -9,6 +9,7 @@ from slotstate.extract import Change
 from slotstate.extractors.builtin.context import Context
 from slotstate.extractors.builtin.named import is_negated, named_spans, stands_for_itself
 from slotstate.extractors.builtin.profile import Profile
+from slotstate.extractors.builtin.words import inside
 from slotstate.parsing import Span, as_folded, clears, dont_care, find_all, restarts, undoes
 from slotstate.slots import DONTCARE, UNSET
 from slotstate.values import place
@@ -60,12 +61,15 @@ def _touched(changes: Sequence[Change], one: Profile) -> bool:
 
 
 def _no_preference(turn: Context, changes: Sequence[Change]) -> Iterator[Change]:
+    """Any value will do. Where one is ruled out with that ("anyone but Smith"), what the slot holds stays."""
     cue = dont_care(turn.words.folded)
     if cue is None or turn.closed:
         return
     clause = turn.words.clause(turn.words.inner(cue)[0])
     words = turn.words.text[clause[0] : clause[1]]
+    spared = {change.path for change in _ruled_out(turn)}
     willing = [one for one in turn.everything if one.spec.slot.dont_care and not _touched(changes, one)]
+    willing = [one for one in willing if one.path not in spared or turn.held(one) is None]
     named = [one for one in willing if one.is_named_in(words)]
     short = clause[1] - clause[0] - (cue[1] - cue[0]) <= _NO_PREFERENCE
     for one in named or [one for one in willing if short and turn.is_asked(one)]:
@@ -73,17 +77,21 @@ def _no_preference(turn: Context, changes: Sequence[Change]) -> Iterator[Change]
 
 
 def _ruled_out(turn: Context) -> Iterator[Change]:
-    """Options and held values that the turn negates."""
+    """Options and held values that the turn negates, and not only in a question ("isn't Smith free?")."""
     for one in turn.profiles:
         if one.kind == "categorical":
             for span, value in named_spans(one.spec, turn.words.text):
-                if is_negated(turn, span) and turn.fills(span) and stands_for_itself(turn, one, span):
+                if _rules_out(turn, span) and stands_for_itself(turn, one, span):
                     yield Change("exclude", one.path, value, turn.words.original(_from_clause(turn, span)))
         elif one.kind == "text" and isinstance(held := turn.held(one), str) and not one.field:
             for outer in find_all(held, turn.words.folded):
                 span = turn.words.inner(outer)
-                if is_negated(turn, span) and turn.fills(span):
+                if _rules_out(turn, span):
                     yield Change("exclude", one.path, held, turn.words.original(_from_clause(turn, span)))
+
+
+def _rules_out(turn: Context, span: Span) -> bool:
+    return is_negated(turn, span) and turn.fills(span) and not inside(span, turn.inquiries)
 
 
 def _from_clause(turn: Context, span: Span) -> Span:

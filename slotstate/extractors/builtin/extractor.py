@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from typing import Final
+
 from slotstate.extract import CUT, Change, Extraction, Request
 from slotstate.extractors.builtin.addresses import addressed
 from slotstate.extractors.builtin.agreement import agreement_changes
@@ -27,6 +29,10 @@ from slotstate.extractors.builtin.typed import Sightings
 from slotstate.extractors.builtin.vocative import named_first
 from slotstate.extractors.builtin.words import inside
 from slotstate.parsing import find
+from slotstate.slots import Kind
+
+JUDGED: Final[frozenset[Kind]] = frozenset({"text", "categorical"})
+"""Kinds of values on which users ask for an opinion; "is Monday good?" proposes the day."""
 
 
 class RulesExtractor:
@@ -87,6 +93,7 @@ def _chosen(turn: Context) -> list[Candidate]:
     ]
     texts += bare_place(turn, covers) if firm else ()
     chosen = choose(_in_focus([*firm, *texts], turn), turn)
+    chosen = [one for one in chosen if one.profile.kind not in JUDGED or not inside(one.span, turn.judged)]
     homes = {*turn.focus, *(one.profile.domain for one in chosen if one.reason >= Reason.UNIT)}
     return [one for one in chosen if not homes or one.profile.domain in homes or not _is_vague(one)]
 

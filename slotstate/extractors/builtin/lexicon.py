@@ -85,19 +85,22 @@ class Lexicon:
     and the words that introduce it, `copula` between a slot's name and its value. `lone_after` follows a number
     that is no measure of anything; `lone_not_before` precedes one that names instead of counting, `hour_before` one
     that tells the hour. `lead_ins`, `tails` and `edges` fall away around an answer; `joins` part the items of a
-    list. `name_stop` are words that no
+    list, before which `item_leads` say no more than that there is one. `name_stop` are words that no
     name holds, `name_links` small words inside names, `name_end` what ends one, `motion` what lets a name be in
     lower case, `not_before_name` what makes a cue mean something else, `weak` words that name no option by
     themselves. `ellipsis` asks the last question again for another `value`; `shifts` move a date that is known by so
     many days; `measures` are units at the end of a slot's name, `counters` what a name or unit says beside the thing
-    counted; `features` are words for yes/no slots; `dropped` stands
-    behind a value that is given up; `opposites` pairs options; `pair_joins` part two numbers said as a pair. Where
-    `described`, a description of a few letters is the slot's name in this language.
+    counted; `features` are words for yes/no slots; `opposites` pairs options; `pair_joins` part two numbers said as a
+    pair. Where `described`, a description of a few letters is the slot's name in this language.
 
     What only looks like a value: `idle` is the whole of an answer that names no place or person, `turned_down` starts
     one that refuses a value; `no_way` stands before a cue of direction that is none, `no_place` behind one that leads
     to no place; `age` starts what tells an age behind a name; `other_sense` stands behind an option's word that means
     something else; `fillers` are words that say nothing, of which a whole turn may consist.
+
+    Words of `hypothetical`, `elsewhere` and `past` (what once was or others did) close the rest of their
+    sentence, up to words of `returning`, by which users come back to what they want. `judging` covers what a
+    question asks an opinion on ("is Bergen far?"), `ages` a number that tells how old someone is ("he is two").
 
     `taking` are words by which a user takes what is spoken of. `contrasts` are whole turns with one `value` in
     place of the `old` one, between which `not` may stand; `picked` stands behind an ordinal that picks one of
@@ -148,6 +151,10 @@ class Lexicon:
     year_question: str = "(?!)"
     shifts: Mapping[str, int] = field(default_factory=dict[str, int])
     small_talk: Cue = _NOTHING
+    past: Cue = _NOTHING
+    returning: Cue = _NOTHING
+    judging: Cue = _NOTHING
+    ages: Cue = _NOTHING
     colours: frozenset[str] = frozenset()
     colour_slots: frozenset[str] = frozenset()
     measures: frozenset[str] = frozenset()
@@ -155,7 +162,6 @@ class Lexicon:
     features: Mapping[str, tuple[str, ...]] = field(default_factory=dict[str, tuple[str, ...]])
     counter: str = ""
     vocative: str = "(?!)"
-    dropped: str = "(?!)"
     opposites: Mapping[str, str] = field(default_factory=dict[str, str])
     pair_joins: str = "(?!)"
     described: bool = False
@@ -168,4 +174,5 @@ class Lexicon:
     contrasts: tuple[str, ...] = ()
     fillers: str = "(?!)"
     picked: str = "(?!)"
+    item_leads: str = "(?!)"
     compared: Mapping[Extreme, str] = field(default_factory=dict[Extreme, str])

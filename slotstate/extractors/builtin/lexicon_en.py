@@ -13,6 +13,14 @@ _GO = (
     r"buses|coach|ferry|ticket|tickets|trip|journey|way|move|moving|visit|commute|taxi|cab|return|back)"
 )
 
+_OTHERS = (
+    r"(?:my|our|his|her|their|a|the|one of my)(?: (?:best|old|good|older|younger|elder|big|little|other|late))? (?:friend|sister|brother|mother|mum|mom|father|dad|"
+    r"neighbou?r|colleague|co-?worker|boss|cousin|aunt|uncle|niece|nephew|mate|buddy|flatmate|roommate|girlfriend|boyfriend|parent|in-law|"
+    r"grandmother|grandfather|grandma|grandpa|family|landlord|teacher)s?(?: [A-Za-z]{2,12})?"
+)
+_WAS = "went|was|were|flew|stayed|visited|used to|lived|came|travelled|traveled|took|paid|ate|had been"
+_PAST = "last (?:time|year|month|week|summer|winter|spring|autumn)|before(?= ?(?:[,.!;]|\\Z))|in the past|back then|previously|once(?= ?(?:[,.!;]|\\Z))|(?:[a-z0-9]+ )?(?:years?|months?|weeks?) ago"
+
 _PRONOUNS = (
     "i you he she we they me him us them it its this that these those my your his her our their who whom which what"
 )
@@ -31,6 +39,10 @@ _SMALL = (
     "something anything everything nothing someone anyone somewhere anywhere everyone instead actually well oh um uh yet after before"
 )
 
+_SUBJECT = r"(?!the (?:weather|temperature|food|view)\b)(?:(?!(?:it|this|that|these|those|there|any|which|who|with|in|for|at|on|to|from)\b)[\w'.-]{1,20} ){1,5}"
+_MY = "(?:my|our|the|his|her|your)"
+_LEAD = r"(?:(?:and|but|so|oh|hi|hello|well|by the way|ok|okay|um+|h+m+),? ?)?"
+_AGE = r"(?:[0-9]{1,3}|one|two|three|four|five|six|seven|eight|nine|ten|eleven|twelve|[a-z]{3,5}teen|(?:twen|thir|for|fif|six|seven|eigh|nine)ty(?:[- ][a-z]{3,5})?)"
 _MEANT = r"(?P<value>[^,.;]{2,40}?)"
 _OLD = r"(?P<old>[^,.;]{2,40}?)"
 _TOWARDS = r"(?: going)?(?: (?:to|from|in|at))?"
@@ -69,6 +81,7 @@ ENGLISH = Lexicon(
     lead_ins=(
         r"(?:yes|yeah|yep|ok|okay|so|u+m+|u+h+|hm+|e+r+m*|mm+|eh|ah|oh|hi|hello|hey|actually|and|then|please)\b[ ,.!:;-]{1,3}",
         r"(?:sure|right|well|no|sorry|alright|good|great|perfect|now|sounds good|of course)\b ?[,.!:;-][ ,.!:;-]{0,2}",
+        r"(?:no,? )?(?:thanks|thank you|thx)(?: a lot| so much| very much)?,? ?[,.!:;-][ ,.!:;-]{0,2}",
         r"(?:both|either|all of) |(?:let us|let's|let me) (?:say|go with|do|take|make it|try)(?: for)?\b[ ,:]{0,2}",
         r"(?:i|we)(?:'d| would|'ll| will)? (?:like|want|prefer|choose|take|need|love|have|go (?:with|for)|pick|say|think|guess)(?: to (?:have|go (?:with|for|to|from)|eat|take|"
         r"leave from|depart from|start from|fly (?:to|from)|travel (?:to|from)|visit|go|try|get|see))?(?: it(?:'s| is))?\b[ ,:]{0,2}",
@@ -154,8 +167,6 @@ ENGLISH = Lexicon(
         words=(
             r"(?:he|she|they|someone|somebody|everyone|everybody|people|(?:my|his|her|our|the|a) [a-z]{2,14}(?: [a-z]{2,10})?)(?:'s)? (?:said|says|say|told (?:me|us)|tells (?:me|us)|suggested|suggests|"
             r"recommended|recommends|thinks|thought|likes|loves|loved|prefers|hates|mentioned|claims|went to|goes to|flew to|lives|lived|took|booked|stayed)",
-            r"(?:i|we) (?:went|was|were|flew|stayed|visited|used to|lived|came|travelled|traveled|took|paid|ate|had been)",
-            r"(?:i|we)(?:'ve| have) (?:been|already been|visited|stayed|lived|seen|eaten|flown|never been)",
             r"last time",
             r"(?:one|two|three|four|five|six|seven|eight|nine|ten|[0-9]+|some|many|several) people (?:told|said|asked|say)",
             r"(?:was|were) (?:already |all )?(?:sold|taken|booked) (?:out )?(?:yesterday|last)",
@@ -163,10 +174,47 @@ ENGLISH = Lexicon(
             r"according to",
             r"(?:yesterday|last (?:year|month|week|summer|winter)),? (?:i|we)",
         ),
+        traps=(r"(?:the )?(?:doctor|app) said i need",),
+    ),
+    ages=Cue(
+        words=(
+            rf"(?:he|she|(?:my|our|his|her|the)(?: (?:older|younger|little|big|eldest|youngest|other))? (?:son|daughter|kid|child|boy|girl|baby|toddler|brother|sister|nephew|niece|cousin|"
+            r"wife|husband|mother|father|mum|mom|dad|grand[a-z]{2,8}|dog|puppy|cat|kitten|rabbit|horse|pet))(?:'s| is| was| will be| turns| turned| just turned)"
+            rf"(?: only| just| nearly| almost| about| already| now)? {_AGE}(?= ?(?:\Z|[,.!?;]|(?:and|but|years?|yrs?|now|next|today|already|tomorrow|this)\b))",
+        ),
+    ),
+    past=Cue(
+        words=(
+            rf"{_OTHERS}(?: (?:always|once|usually|often|already|just|also|only|never))? (?:saw|sees|sees|has seen|had seen|used|uses|went|goes|flew|flies|was (?:at|with|in)|is (?:at|in|from)|has been|works|"
+            r"studies|swears by|raves? about|(?:had|has|got|gets|has had)(?! (?:an?|some|to|the|no|been|got|this|that|[0-9])\b))",
+            rf"(?:i|we) (?:once|already|previously|often|always|usually|just|recently|also|both|actually|never|had once|had already) (?:{_WAS})",
+            rf"(?:i|we) (?:had|saw|tried|used|chose)(?! (?:an?|some|to|the|no|been|got|this|that|my|our|it|in mind|[0-9])\b)(?= [^,.;!?]{{1,40}} (?:{_PAST})(?! and\b| but\b))",
+            rf"<[^,.;!?]{{1,30}} (?:saw|treated|operated on|looked after|looked at|helped|served|drove) (?:me|us|him|her|it|them|my [a-z]{{2,12}})(?= (?:{_PAST}))",
+            rf"(?:i|we) (?:{_WAS})",
+            r"(?:i|we)(?:'ve| have) (?:been|already been|visited|stayed|lived|seen|eaten|flown|never been)",
+        ),
         traps=(
-            r"(?:i|we) was (?:wondering|hoping|thinking|looking)",
-            r"(?:i|we) were (?:wondering|hoping|thinking|looking)",
-            r"(?:the )?(?:doctor|app) said i need",
+            r"(?:i|we) (?:was|were)(?: (?:also|just|actually|only|kind of|[a-z]{3,10}ly))? (?:wondering|hoping|thinking|looking|planning|trying|going to|interested|considering|in the mood|intending|wanting|asking|checking|wishing|told|about to|after)",
+            r"(?:i|we)(?:'ve| have) been (?:[a-z]{3,10}ly )?(?:thinking|looking|wanting|hoping|planning|meaning|considering|searching|trying|wondering|told|dying|craving)",
+        ),
+    ),
+    returning=Cue(
+        words=(
+            r"but (?:now|this time|today|these days)",
+            r"but (?:i|we)(?:'d| would|'ll| will)? (?:now )?(?:want|need|like|prefer|rather|love|have to)",
+            r"(?:and |so )?(?:this time|now)(?:,? (?:i|we|he|she|it|please|let's)\b)",
+            r"(?:and|so)(?: (?:i|we))?(?:'d| would|'ll| will)? (?:now )?(?:want|need|like|prefer)(?= (?:to|an?|the|another|him|her|them|it|[0-9])\b)",
+        ),
+    ),
+    judging=Cue(
+        words=(
+            rf"<{_LEAD}(?:is|are|was|were|isn't|aren't) {_SUBJECT}(?:(?:really|very|too|that|so|all that|a bit|quite|as|even|more|actually) ){{0,2}}"
+            r"(?:far|worth|nice|beautiful|pretty|lovely|safe|dangerous|expensive|pricey|crowded|boring|interesting|any good|good\b(?! (?:for|with) (?:me|us|you))|better|reliable|trustworthy|popular|famous|strict|friendly|big|busy|cold|hot|"
+            r"cheaper)(?: (?:away|from|to) [^,.;!?]{2,30})?(?= ?(?:[a-z' ]{0,20})\?)",
+            rf"<{_LEAD}(?:does|do|did|will|would) {_SUBJECT}cost (?:a lot )?(?:more|less|much|extra)",
+            rf"<{_LEAD}how (?:far|nice|good|safe|expensive|big|old|popular|crowded|far away) (?:is|are) (?!it|this|that|the )[^,.;!?]{{2,30}}(?= ?\?)",
+            rf"<{_LEAD}what(?:'s| is| are) {_SUBJECT}like(?= ?\?)",
+            rf"<{_LEAD}(?:who|what)(?:'s| is) (?:dr|doctor|mr|mrs|ms|prof)\.? [a-z]{{2,20}}(?= ?\?)",
         ),
     ),
     soft_question=Cue(
@@ -177,6 +225,8 @@ ENGLISH = Lexicon(
             r"(?:is|are) there",
             r"(?:how|what) about",
             r"any chance",
+            r"why not",
+            r"why don't (?:i|we|you)",
             r"do you mind",
             r"would it be possible",
             r"is it possible",
@@ -313,6 +363,11 @@ ENGLISH = Lexicon(
             r"put .{1,30}? on",
         )
     ),
+    item_leads=(
+        rf"(?:(?:i|we|you|he|she|it|they|{_MY} [a-z]{{2,12}})(?: also| just| still)?(?: has| have|'ve|'s)(?: also| just)? (?:(?:got|had|been having) )?"
+        rf"|there(?: is| are|'s| was) (?:also )?|(?:i|we|he|she|it|they|{_MY} [a-z]{{2,12}})(?: is| are|'s|'re|'m| am| has been| have been)(?: also| still| always| constantly)? (?=[a-z]{{2,20}}ing\b))?"
+        r"(?:also |just |mainly |mostly |maybe |perhaps )?(?:(?:a bit|a little|a lot|some kind|a kind|signs|lots) of )?(?:(?:an?|some|the|his|her|its|my) (?=[a-z]))?"
+    ),
     joins=r" ?, ?(?:and |or )?| and | & | plus | as well as ",
     between=r" ?",
     name_stop=frozenset(f"{_PRONOUNS} {_VERBS} {_SMALL}".split()),
@@ -448,6 +503,7 @@ ENGLISH = Lexicon(
         r"| (?:procedure|practice|geometry|on the wall|against|of thought|class work)\b"
     ),
     contrasts=(
+        rf"(?:[^,.;]{{0,20}}, )?(?:(?:can|could|would) you |i(?:'d| would) like to |i want to |(?:we|i) (?:need|have) to |let's |please )?(?:please )?(?P<no>change|switch|swap|replace|exchange) {_OLD} (?:to|for|with|into|by) (?:be )?{_MEANT}(?: instead)?(?:,? (?:please|thanks|thank you))?[ .!?]{{0,4}}",
         rf"(?:(?:no|nope|sorry|actually|wait|well|oh|yes|ok|okay),? )?(?:.{{0,40}} to )?{_MEANT}(?:,? |[.;] ){_IN_PLACE}{_TOWARDS} {_OLD}{_SO}",
         rf"(?:[^,.;]{{0,12}}[,.;] )?(?:(?:it|that)(?:'s| is) |(?:i'm|i am|i) )?(?:said |meant |want )?"
         rf"(?P<no>not(?! (?:only|just|merely|simply)\b)|instead of|rather than|(?:did not|didn't) (?:say|mean)){_TOWARDS} {_OLD}(?:[,.;]? but(?: rather)?|[,.;]|(?= (?:it's|it is) )) {_MEANT}{_SO}",

@@ -8,6 +8,7 @@ from collections.abc import Iterator, Sequence
 from slotstate.errors import InvalidValue
 from slotstate.events import Op
 from slotstate.extract import Change
+from slotstate.extractors.builtin.answers import speaks_of_another
 from slotstate.extractors.builtin.context import Context
 from slotstate.extractors.builtin.counted import counted_items
 from slotstate.extractors.builtin.named import is_negated, named_spans
@@ -17,6 +18,7 @@ from slotstate.extractors.builtin.typed import Sightings, accepted, family
 from slotstate.extractors.builtin.words import cue_spans, inside
 from slotstate.parsing import Span, find_all, removes, replaces
 from slotstate.parsing.cues import negated_at
+from slotstate.parsing.matching import compiled
 from slotstate.slots import Json
 from slotstate.values import normalise
 
@@ -141,9 +143,24 @@ def _stretch(turn: Context, one: Profile, taken: Sequence[Span]) -> Span | None:
         return None
     if _drops(turn):
         return None
-    span = _after_cue(turn, taken) if _is_meant(turn, one) else None
+    span = _after_own_name(turn, one, taken) or (_after_cue(turn, taken) if _is_meant(turn, one) else None)
     alone = turn.sole is one and turn.held(one) is None and says_one_thing(turn)
     return answer_span(turn, taken) if span is None and (alone or turn.is_asked(one)) else span
+
+
+def _after_own_name(turn: Context, one: Profile, taken: Sequence[Span]) -> Span | None:
+    """What follows the list's name ("symptoms: …", "the symptoms are …", 症状是…)."""
+    text = turn.words.text
+    for start, name_end in one.mentions(text):
+        for lexicon in turn.words.languages:
+            match = compiled(lexicon.copula).match(text, name_end)
+            if match is None or match.groupdict().get("to") or negated_at(text, start):
+                continue
+            end = min([turn.words.sentence(start)[1], *(span[0] for span in taken if span[0] >= match.end())])
+            span = trimmed(turn, (match.end(), end))
+            if span[1] > span[0] and turn.fills(span):
+                return span
+    return None
 
 
 def _after_cue(turn: Context, taken: Sequence[Span]) -> Span | None:
@@ -180,8 +197,8 @@ def _split(turn: Context, one: Profile, span: Span) -> Iterator[Item]:
         parts.append((at, span[0] + match.start()))
         at = span[0] + match.end()
     parts.append((at, span[1]))
-    trimmed_parts = [trimmed(turn, part) for part in parts]
-    trimmed_parts = [part for part in trimmed_parts if part[1] > part[0]]
+    trimmed_parts = [_bare_item(turn, trimmed(turn, part)) for part in parts]
+    trimmed_parts = [part for part in trimmed_parts if part[1] > part[0] and not speaks_of_another(turn, one, part)]
     if not all(is_name(turn, part) for part in trimmed_parts):
         return
     for part in trimmed_parts:
@@ -189,6 +206,16 @@ def _split(turn: Context, one: Profile, span: Span) -> Iterator[Item]:
             yield part, normalise(one.spec.element, turn.words.original(part), turn.reading(one))
         except InvalidValue:
             continue
+
+
+def _bare_item(turn: Context, span: Span) -> Span:
+    """An item without the words that only say that there is one ("he has a cough", 我有点头疼)."""
+    for lexicon in turn.words.languages:
+        lead = compiled(lexicon.item_leads).match(turn.words.text, *span)
+        said = turn.words.original((span[0], lead.end())) if lead is not None else ""
+        if lead is not None and lead.end() < span[1] and not said[1:2].isupper() and said.split()[-1:] != ["A"]:
+            span = lead.end(), span[1]
+    return span
 
 
 def _quote(turn: Context, items: Sequence[Item], *, cue: bool) -> str:

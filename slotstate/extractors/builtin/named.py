@@ -15,8 +15,8 @@ from slotstate.extractors.builtin.remains import answer_span
 from slotstate.extractors.builtin.restraint import other_sense
 from slotstate.extractors.builtin.words import cue_spans, overlaps
 from slotstate.parsing import Span, clears, corrects, denied, fold, is_boundary, negated, unspaced, yes_no
+from slotstate.parsing.cues import given_up_at
 from slotstate.parsing.languages import LANGUAGES
-from slotstate.parsing.matching import compiled
 from slotstate.slots import Json, SlotSpec
 from slotstate.values import spellings
 
@@ -89,10 +89,7 @@ def _named(turn: Context, one: Profile) -> Iterator[Candidate]:
 
 def is_negated(turn: Context, span: Span) -> bool:
     """Whether the words before a stretch negate it, or those behind it give it up (芒果的不要了)."""
-    given_up = any(
-        compiled(lexicon.dropped).match(turn.words.text, span[1]) is not None for lexicon in turn.words.languages
-    )
-    return given_up or negated(turn.words.folded, turn.words.folded.span(*span)[0])
+    return given_up_at(turn.words.text, span[1]) or negated(turn.words.folded, turn.words.folded.span(*span)[0])
 
 
 def _is_denied(turn: Context, span: Span) -> bool:

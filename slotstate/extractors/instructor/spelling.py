@@ -112,7 +112,7 @@ def _read_in(spec: SlotSpec, value: str, words: str, reading: Reading) -> bool:
         for found in _read(kind, words, reading):
             if set(own[0].values).isdisjoint(found.values):
                 continue
-            if reading.negated or not is_negated(spec, folded, found.span[0]):
+            if reading.negated or not is_negated(spec, folded, *found.span):
                 return True
     return False
 
