@@ -25,6 +25,8 @@ from slotstate.values import jsonable
 
 _compiled = cache(re.compile)
 _DAY_ALONE = re.compile(r"(?:the )?(?P<day>[0-9]{1,2})(?:st|nd|rd|th|日|号)")
+_HOURS: Final = 24
+"""A larger number is no hour."""
 _LITTLE: Final = 16
 """Characters beside a week that is an answer by itself."""
 MANY: Final = 32
@@ -319,7 +321,10 @@ class _Assignment:
                     yield Candidate(meant, sighting.span, self._values(sighting, meant), Reason.DEFAULT)
 
     def _is_hour(self, sighting: Sighting) -> bool:
-        """Whether a number rather tells the hour ("the meeting is at 3")."""
+        """Whether a number rather tells the hour ("the meeting is at 3", not "at 96")."""
+        digits = self.text[slice(*sighting.span)]
+        if digits.isdecimal() and int(digits[:9]) > _HOURS:
+            return False
         before = self.text[max(0, sighting.span[0] - 24) : sighting.span[0]]
         return any(_compiled(lexicon.hour_before).search(before) for lexicon in self.turn.words.languages)
 

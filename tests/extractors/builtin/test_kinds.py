@@ -8,8 +8,9 @@ from typing import Annotated, Any, Literal
 import pytest
 from pydantic import BaseModel
 
-from slotstate import Money, Slot, values
+from slotstate import Money, Slot, Tracker, values
 from slotstate.domains import compile_domains
+from slotstate.extractors.builtin import RulesExtractor
 from slotstate.extractors.builtin.nearly import _one_edit
 from tests.extractors.builtin.scene import NOW, Stay, Trip, after, held
 
@@ -271,3 +272,16 @@ def test_decide_sees_the_name_of_a_yes_or_no_slot(words: str, value: bool | None
 )
 def test_direction(path: str, question: str, words: str, expected: str) -> None:
     assert values.direction(compile_domains(Claim).specs[path], question, words) == expected
+
+
+class Meter(BaseModel):
+    """Read a meter."""
+
+    level: int | None = None
+
+
+@pytest.mark.parametrize(("text", "level"), [("It stands at 96", 96), ("We meet at 3", None)])
+def test_a_number_that_no_clock_shows_is_no_hour(text: str, level: int | None) -> None:
+    chat = Tracker(Meter, extractor=RulesExtractor()).open("s")
+    chat.user(text)
+    assert chat.state["meter"]["level"].value == level
