@@ -13,7 +13,7 @@ from slotstate.extractors.builtin.learned.columns import AT
 from slotstate.extractors.builtin.learned.known import ANY, Candidate, Known
 from slotstate.extractors.builtin.learned.nearness import are_alike, sorts_of, told_of
 from slotstate.extractors.builtin.learned.tokens import content
-from slotstate.extractors.builtin.learned.words import NOTHING, is_without, options_for, plain, stems_of
+from slotstate.extractors.builtin.learned.words import NOTHING, is_without, option_words, options_for, plain, stems_of
 from slotstate.parsing import affirms, fold
 from slotstate.slots import SlotSpec
 
@@ -27,6 +27,12 @@ AT_HOME: Final = 1.0
 """What a value in the user's words gains where the turn names what its domain is about, more than any other's."""
 AWAY: Final = 2.0
 """What it loses where the turn names another's."""
+ALONE: Final = 2.5
+"""What an option that the user says word for word adds where no other slot has it."""
+HERE: Final = 5.0
+"""The same where it is the only slot of the domain that the turn is about."""
+NAMESAKE: Final = 3.0
+"""What an option loses that is called like its domain: "a hotel" says what the turn is about."""
 NEXT: Final = 2
 """How many words behind "no" what there is none of may stand."""
 HALF: Final = 0.5
@@ -58,6 +64,7 @@ def lifted(view: Known, candidates: Sequence[Candidate], rows: Any, scores: Any)
     more = np.zeros(len(candidates))
     if len(view.domains) > 1:
         more += _at_home(view, candidates, rows)
+    more += _literal(view, candidates, rows, scores)
     back, none = pointed(view.request.user), rows[:, AT["o_none"]]
     needs = _needs(view.request.user)
     for place, one in enumerate(candidates):
@@ -68,6 +75,8 @@ def lifted(view: Known, candidates: Sequence[Candidate], rows: Any, scores: Any)
             more[place] += WITHOUT
         elif spec.kind == "boolean" and one.value == "True":
             more[place] += NEEDED * any(_needed(spec, text) for text in needs)
+        elif _is_namesake(spec, one) and spec.path not in view.request.asked:
+            more[place] -= NAMESAKE
         elif back and one.held and _is_meant(view, one, back):
             more[place] += POINTED
     return scores + more
@@ -88,6 +97,59 @@ def _at_home(view: Known, candidates: Sequence[Candidate], rows: Any) -> Any:
     ahead = {name: found[1] for name, found in view.topical.items()}
     about = np.array([ahead[view.every[one.slot].domain] for one in candidates])
     return np.where(said & (about >= HALF), AT_HOME, 0.0) - np.where(said & (about <= -HALF), AWAY, 0.0)
+
+
+def _literal(view: Known, candidates: Sequence[Candidate], rows: Any, scores: Any) -> Any:
+    """What options gain that the user says word for word, by how few slots they can be for."""
+    more = np.zeros(len(candidates))
+    places = [
+        place for place in np.flatnonzero(rows[:, AT["o_user"]] == 1).tolist() if _is_word(view, candidates[place])
+    ]
+    if not places:
+        return more
+    focus = _focus(view, candidates, rows, scores)
+    for place in places:
+        one = candidates[place]
+        spec, words = view.every[one.slot], option_words(one.value)
+        inside, others = view.option_homes[spec.domain, words], view.option_homes["", words]
+        if others == 1:
+            more[place] = ALONE
+        elif inside == 1 and spec.domain == focus:
+            more[place] = HERE
+    return more
+
+
+def _is_word(view: Known, one: Candidate) -> bool:
+    """Whether a candidate is an option in words, other than the name of its domain, of a slot that is empty."""
+    spec = view.every[one.slot]
+    if spec.kind != "categorical" or view.held[one.slot] is not None or one.value == ANY:
+        return False
+    return not all(word.isdigit() for word in option_words(one.value)) and not _is_namesake(spec, one)
+
+
+def _is_namesake(spec: SlotSpec, one: Candidate) -> bool:
+    return spec.kind == "categorical" and option_words(one.value) == option_words(spec.domain.replace("_", " "))
+
+
+def _focus(view: Known, candidates: Sequence[Candidate], rows: Any, scores: Any) -> str | None:
+    """The domain that a turn is about: the one it names, else that of the surest value in it, else the one that changed
+    last.
+    """
+    if len(view.domains) == 1:
+        return view.domains[0].name
+    ahead = {name: found[1] for name, found in view.topical.items()}
+    best = max(ahead, key=ahead.__getitem__)
+    if ahead[best] >= HALF:
+        return best
+    sure = [
+        (float(scores[place]), view.every[one.slot].domain)
+        for place, one in enumerate(candidates)
+        if scores[place] > 0 and rows[place, AT["u"]] > 0
+    ]
+    if sure:
+        return max(sure)[1]
+    recent = [(-age, path.partition(".")[0]) for path, _, age in view.others]
+    return max(recent)[1] if recent else None
 
 
 @lru_cache(maxsize=256)

@@ -20,6 +20,7 @@ from slotstate.extractors.builtin.learned.looking import (
     domains_side,
     done,
     fits,
+    option_homes,
     options_of,
     options_side,
     path_features,
@@ -260,6 +261,11 @@ class Known:
             ages[domain.name] = (len(paths), min(40, self.request.turn - last))
         order = sorted(ages, key=lambda name: ages[name][1])
         return {name: (*ages[name], order.index(name)) for name in ages}
+
+    @cached_property
+    def option_homes(self) -> Counter[tuple[str, tuple[str, ...]]]:
+        """How many slots of a domain ("" for all of them) have an option, by its words."""
+        return option_homes(tuple(self.every[index] for index in self.fillable))
 
     @cached_property
     def topical(self) -> dict[str, tuple[float, float, float, float]]:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections import Counter
 from collections.abc import Iterable, Iterator, Sequence
 from functools import lru_cache
 from typing import Any, Final
@@ -34,6 +35,17 @@ def options_of(specs: tuple[SlotSpec, ...]) -> tuple[tuple[str, ...], ...]:
         if (words := option_words(str(option))) and not (len(words) == 1 and words[0].isdigit())
     }
     return tuple(found)
+
+
+@lru_cache(maxsize=64)
+def option_homes(specs: tuple[SlotSpec, ...]) -> Counter[tuple[str, tuple[str, ...]]]:
+    """How many of the slots of a domain ("" for all domains) have an option, by its words."""
+    found = Counter[tuple[str, tuple[str, ...]]]()
+    for spec in specs:
+        if spec.kind == "categorical":
+            words = {option_words(str(option)) for option in spec.options}
+            found.update((domain, one) for domain in (spec.domain, "") for one in words)
+    return found
 
 
 @lru_cache(maxsize=1024)

@@ -118,3 +118,48 @@ def test_one_may_count_nothing(text: str, alone: bool) -> None:
 )
 def test_a_name_is_no_amount(slot: str, value: str, otherwise: bool) -> None:
     assert looks_otherwise(compile_domain(Transfer).slots[slot], value) == otherwise
+
+
+DAYS = Literal["monday", "tuesday", "friday", "saturday"]
+
+
+class Ferry(BaseModel):
+    """Find a ferry between two harbours."""
+
+    leaving_from: Annotated[str | None, Field(description="harbour that the ferry leaves from"), Slot()] = None
+    day: Annotated[DAYS | None, Field(description="day of the crossing"), Slot()] = None
+
+
+class Cabin(BaseModel):
+    """Find a cabin by the water to stay in."""
+
+    kind: Annotated[
+        Literal["cabin", "tree house", "boat house"] | None, Field(description="what sort it is"), Slot()
+    ] = None
+    arrival_day: Annotated[DAYS | None, Field(description="first day of the stay"), Slot()] = None
+    shore: Annotated[Literal["north", "south"] | None, Field(description="shore of the lake"), Slot()] = None
+
+
+@pytest.mark.parametrize(
+    ("text", "path", "value"),
+    [
+        ("I need a treehouse with a view .", "cabin.kind", "tree house"),
+        ("Something on the north shore , please .", "cabin.shore", "north"),
+        ("We need a ferry from Lerwick on friday .", "ferry.day", "friday"),
+        ("I am looking for a cabin , from friday on .", "cabin.arrival_day", "friday"),
+        ("I am looking for a cabin .", "cabin.kind", None),
+        ("We need a ferry from Lerwick on friday .", "cabin.arrival_day", None),
+    ],
+)
+def test_an_option_said_in_words_is_for_the_slot_that_the_turn_is_about(
+    text: str, path: str, value: str | None
+) -> None:
+    domain, slot = path.split(".")
+    assert played([text], Ferry, Cabin).state[domain][slot].value == value
+
+
+def test_an_option_called_like_its_domain_answers_a_question_for_it() -> None:
+    chat = Tracker([Ferry, Cabin]).open("s")
+    chat.assistant("What sort of place do you want?", asks="cabin.kind")
+    chat.user("A cabin, please.")
+    assert chat.state["cabin"]["kind"].value == "cabin"
