@@ -13,7 +13,15 @@ from slotstate.extractors.builtin.learned.columns import AT
 from slotstate.extractors.builtin.learned.known import ANY, Candidate, Known
 from slotstate.extractors.builtin.learned.nearness import are_alike, sorts_of, told_of
 from slotstate.extractors.builtin.learned.tokens import content
-from slotstate.extractors.builtin.learned.words import NOTHING, is_without, option_words, options_for, plain, stems_of
+from slotstate.extractors.builtin.learned.words import (
+    NOTHING,
+    TYPED,
+    is_without,
+    option_words,
+    options_for,
+    plain,
+    stems_of,
+)
 from slotstate.parsing import affirms, fold
 from slotstate.slots import SlotSpec
 
@@ -31,6 +39,10 @@ ALONE: Final = 2.5
 """What an option that the user says word for word adds where no other slot has it."""
 HERE: Final = 5.0
 """The same where it is the only slot of the domain that the turn is about."""
+FOCUS: Final = 1.0
+"""What a date, a time or a number gains in the domain that the turn is about, and loses elsewhere, where both could
+have it.
+"""
 NAMESAKE: Final = 3.0
 """What an option loses that is called like its domain: "a hotel" says what the turn is about."""
 NEXT: Final = 2
@@ -102,12 +114,18 @@ def _at_home(view: Known, candidates: Sequence[Candidate], rows: Any) -> Any:
 def _literal(view: Known, candidates: Sequence[Candidate], rows: Any, scores: Any) -> Any:
     """What options gain that the user says word for word, by how few slots they can be for."""
     more = np.zeros(len(candidates))
-    places = [
-        place for place in np.flatnonzero(rows[:, AT["o_user"]] == 1).tolist() if _is_word(view, candidates[place])
-    ]
-    if not places:
+    said = np.flatnonzero(rows[:, AT["o_user"]] == 1).tolist()
+    places = [place for place in said if _is_word(view, candidates[place])]
+    told = np.flatnonzero(rows[:, AT["u"]] > 0).tolist() if len(view.domains) > 1 else []
+    told = [place for place in told if view.every[candidates[place].slot].kind in TYPED]
+    if not places and not told:
         return more
     focus = _focus(view, candidates, rows, scores)
+    kinds = {view.every[index].kind for index in view.fillable if view.every[index].domain == focus}
+    for place in told:
+        spec = view.every[candidates[place].slot]
+        if spec.kind in kinds:
+            more[place] += FOCUS if spec.domain == focus else -FOCUS
     for place in places:
         one = candidates[place]
         spec, words = view.every[one.slot], option_words(one.value)

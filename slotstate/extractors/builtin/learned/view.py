@@ -355,10 +355,11 @@ class View(Known):
         words = met_in(self.request.user)
         known = frozenset(words)
         singles = singles_of(self.request.user)
+        doing = {one for word, one in zip(singles, words, strict=True) if word.endswith("ing")}
         exact = [stands_exactly(option, singles) for option in options]
         users = [1.0 if option in self._years else option_match(option, words, known) for option in options]
         return exact, [
-            0.0 if option.endswith("ing") and " " not in option and not literal else match  # "check" is not "checking"
+            0.0 if not literal and match and _is_another_form(option, doing) else match
             for option, match, literal in zip(options, users, exact, strict=True)
         ]
 
@@ -423,6 +424,11 @@ class View(Known):
         if held == ANY or self._any_is_meant(index):
             rows.append((Candidate(index, ANY), self._any_row(index, held)))
         return rows
+
+
+def _is_another_form(option: str, doing: set[str]) -> bool:
+    """Whether an option of one word is not what its stem stands for: "check" is not "checking", "parking" no "park"."""
+    return " " not in option and (option.endswith("ing") or not doing.isdisjoint(option_words(option)))
 
 
 _NOWHERE: Final[frozenset[str]] = frozenset()

@@ -163,3 +163,16 @@ def test_an_option_called_like_its_domain_answers_a_question_for_it() -> None:
     chat.assistant("What sort of place do you want?", asks="cabin.kind")
     chat.user("A cabin, please.")
     assert chat.state["cabin"]["kind"].value == "cabin"
+
+
+class Outing(BaseModel):
+    """Find something to visit."""
+
+    sort: Annotated[
+        Literal["park", "museum", "boating"] | None, Field(description="what sort of place it is"), Slot()
+    ] = None
+
+
+def test_another_form_of_the_word_is_no_option() -> None:
+    assert played(["Is there free parking ? I need parking ."], Outing).state["outing"]["sort"].value is None
+    assert played(["I want to go to a park ."], Outing).state["outing"]["sort"].value == "park"
