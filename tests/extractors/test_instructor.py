@@ -110,7 +110,7 @@ def test_mistakes_are_told_precisely_and_mended(extract: Extract, mode: str) -> 
     message = told(server)
     assert 'change 1: the quote "leaving from Olso" is not in the user\'s message: copy it word for word' in message
     assert "change 2: unknown slot 'trip.orign'; did you mean 'trip.origin'?" in message
-    assert "change 3: trip.people: input should be a valid integer" in message
+    assert "change 3: trip.people: is not a whole number (got 'many'); write it as digits" in message
     assert "change 4: trip.seat: input should be 'second' or 'first' (got 'third')" in message
     assert "change 5: unknown op \"put\" on 'trip.origin'" in message
     assert "change 6: trip.price: only tools and the application fill it" in message
