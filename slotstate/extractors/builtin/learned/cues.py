@@ -22,7 +22,7 @@ from slotstate.extractors.builtin.learned.words import (
     plain,
     stems_of,
 )
-from slotstate.parsing import affirms, fold
+from slotstate.parsing import affirms, find_ordinals, fold
 from slotstate.slots import SlotSpec
 
 POINTED: Final = 3.0
@@ -39,6 +39,8 @@ ALONE: Final = 2.5
 """What an option that the user says word for word adds where no other slot has it."""
 HERE: Final = 5.0
 """The same where it is the only slot of the domain that the turn is about."""
+MOST: Final = 1.9
+"""The logit up to which an option is lifted: below that from which on guards let a value be."""
 FOCUS: Final = 1.0
 """What a date, a time or a number gains in the domain that the turn is about, and loses elsewhere, where both could
 have it.
@@ -130,10 +132,8 @@ def _literal(view: Known, candidates: Sequence[Candidate], rows: Any, scores: An
         one = candidates[place]
         spec, words = view.every[one.slot], option_words(one.value)
         inside, others = view.option_homes[spec.domain, words], view.option_homes["", words]
-        if others == 1:
-            more[place] = ALONE
-        elif inside == 1 and spec.domain == focus:
-            more[place] = HERE
+        gain = ALONE if others == 1 else HERE if inside == 1 and spec.domain == focus else 0.0
+        more[place] = max(0.0, min(gain, MOST - float(scores[place])))
     return more
 
 
@@ -142,7 +142,13 @@ def _is_word(view: Known, one: Candidate) -> bool:
     spec = view.every[one.slot]
     if spec.kind != "categorical" or view.held[one.slot] is not None or one.value == ANY:
         return False
-    return not all(word.isdigit() for word in option_words(one.value)) and not _is_namesake(spec, one)
+    return not _counts(one.value) and not _is_namesake(spec, one)
+
+
+@lru_cache(maxsize=4096)
+def _counts(option: str) -> bool:
+    """Whether an option is a number or an ordinal: "let me check first" is none of a class."""
+    return all(word.isdigit() for word in option_words(option)) or bool(find_ordinals(fold(option)))
 
 
 def _is_namesake(spec: SlotSpec, one: Candidate) -> bool:

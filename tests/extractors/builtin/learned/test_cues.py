@@ -176,3 +176,16 @@ class Outing(BaseModel):
 def test_another_form_of_the_word_is_no_option() -> None:
     assert played(["Is there free parking ? I need parking ."], Outing).state["outing"]["sort"].value is None
     assert played(["I want to go to a park ."], Outing).state["outing"]["sort"].value == "park"
+
+
+class Crossing(BaseModel):
+    """Book a ferry."""
+
+    cabin_class: Annotated[Literal["first", "second"] | None, Field(description="class of the cabin"), Slot()] = None
+
+
+@pytest.mark.parametrize(
+    "text", ["Let me check the weather first .", "The second one , I think .", "At first I was not sure ."]
+)
+def test_an_ordinal_is_no_option_by_itself(text: str) -> None:
+    assert played([text], Crossing).state["crossing"]["cabin_class"].value is None
