@@ -154,7 +154,7 @@ class _Rules:
 
         if len(self._values[change.path]) > 1 or change.value is DONTCARE:
             return True
-        where = self._where(change)
+        where = self._places[change.path]
         if other is not None:
             return change.value == other.value or self._reads_the_same_words(change, other, where, places[change.path])
         logit = worth(self._turn, change)
