@@ -2,14 +2,15 @@
 
 from __future__ import annotations
 
-from collections.abc import Collection, Mapping
-from dataclasses import dataclass, field
+from collections.abc import Collection, Mapping, Sequence
+from dataclasses import dataclass, field, replace
 from datetime import datetime
 from typing import Any, Final, Protocol, cast, get_args, runtime_checkable
 
 from slotstate.domains import Domain, Domains
 from slotstate.events import Offer, Op, Usage
 from slotstate.messages import is_writable, storable
+from slotstate.relevance import relevance
 from slotstate.slots import UNSET
 from slotstate.state import Heard, State
 
@@ -17,7 +18,15 @@ MAX_USER_CHARS: Final = 8_000
 """Characters of a user turn that an extractor sees; of a longer one, the first and last half of this."""
 MAX_ASSISTANT_CHARS: Final = 4_000
 MAX_OFFERS_SHOWN: Final = 24
-MAX_DOMAINS_SHOWN: Final = 12
+MAX_DOMAINS_SHOWN: Final = 64
+MAX_DOMAINS_READ: Final = 12
+"""So many of them extractors read unless told otherwise: a prompt with more is long, and values go astray."""
+MANY: Final = 6
+"""Up to so many domains their order hardly matters: what texts speak of is not looked at."""
+FRESH: Final = 3
+"""How many of the domains that changed last stand before those that the turn speaks of."""
+SPOKEN_OF: Final = 1.0
+"""The relevance from which on a turn speaks of a domain: a word of what a slot is called or holds, shared by none."""
 MAX_SUGGESTIONS: Final = 24
 """What an extractor may read in one assistant turn; more is left out."""
 CUT: Final = "\n[…]\n"
@@ -42,9 +51,10 @@ class Change:
 class Request:
     """What an extractor sees of a conversation, bounded: texts over their cap are cut in the middle (`cut` says so).
 
-    `domains` are the active domains, most recently spoken of first; `state` covers all domains. `asked` are the slots
-    that the assistant's last turn asks for, stated or inferred. `now` is aware, in `timezone`. `deadline` is seconds
-    for the whole extraction, None for no limit. `earlier` are the assistant's turns before its last one, oldest first.
+    `domains` are the active domains, those that matter most first (`shown_domains` says how); `state` covers all.
+    `asked` are the slots that the assistant's last turn asks for, stated or inferred. `now` is aware, in `timezone`.
+    `deadline` is seconds for the whole extraction, None for no limit. `earlier` are the assistant's turns before its
+    last one, oldest first.
     """
 
     domains: Mapping[str, Domain]
@@ -164,19 +174,49 @@ def cut_middle(text: str, limit: int) -> tuple[str, bool]:
 
 
 def shown_domains(
-    domains: Domains, state: State, asked: tuple[str, ...], only: Collection[str] = ()
+    domains: Domains, state: State, asked: tuple[str, ...], only: Collection[str] = (), texts: Sequence[str] = ()
 ) -> Mapping[str, Domain]:
-    """The domains that an extractor is shown: those just asked about, then the most recently changed, then the
-    others; none but `only`, where that names any.
+    """The domains that an extractor is shown, none but `only` where that names any. First those just asked about, then
+    the few that changed or were offered something last, then those that `texts` speak of, then the others: most recent
+    first, in the order of declaration where nothing speaks.
     """
-
-    def recency(name: str) -> tuple[bool, int]:
-        changed = [slot.changed for path, slot in state.slots.items() if path.startswith(f"{name}.")]
-        return any(path.startswith(f"{name}.") for path in asked), max(changed, default=-1)
-
     able = [name for name in domains if not only or name in only]
-    order = sorted(able, key=recency, reverse=True)  # stable: declaration order where nothing speaks
+    asking = {path.partition(".")[0] for path in asked}
+    recent = _recency(able, state)
+    fresh = set(sorted((name for name in able if recent[name] >= 0), key=recent.__getitem__, reverse=True)[:FRESH])
+    said = dict.fromkeys(able, 0.0)
+    if len(able) > MANY:
+        said = dict(zip(able, relevance(tuple(domains[name] for name in able), *texts), strict=True))
+
+    def rank(name: str) -> tuple[bool, bool, float, int]:
+        return name in asking, name in fresh, said[name] if said[name] >= SPOKEN_OF else 0.0, recent[name]
+
+    order = sorted(able, key=rank, reverse=True)
     return {name: domains[name] for name in order[:MAX_DOMAINS_SHOWN]}
+
+
+def _recency(names: Collection[str], state: State) -> dict[str, int]:
+    """For each domain the turn of its last change or offer, -1 where there was none."""
+    found = dict.fromkeys(names, -1)
+    for path, slot in state.slots.items():
+        name = path.partition(".")[0]
+        if name in found:
+            found[name] = max(found[name], slot.changed, *(offer.turn for offer in slot.offers))
+    return found
+
+
+def narrowed(request: Request, names: Collection[str]) -> Request:
+    """The request with only some of its domains and the offers for them; as it is where it would have none."""
+    domains = {name: domain for name, domain in request.domains.items() if name in names}
+    if not domains or len(domains) == len(request.domains):
+        return request
+    offers = tuple(offer for offer in request.offers if offer.path.partition(".")[0] in domains)
+    return replace(request, domains=domains, offers=offers)
+
+
+def nearest(request: Request, most: int = MAX_DOMAINS_READ) -> Request:
+    """The request with at most so many domains, those that matter most."""
+    return narrowed(request, list(request.domains)[:most])
 
 
 def make_request(
@@ -198,7 +238,7 @@ def make_request(
     offers = [offer for slot in state.slots.values() for offer in slot.offers]
     offers.sort(key=lambda offer: offer.turn)
     return Request(
-        domains=shown_domains(domains, state, asked, only),
+        domains=shown_domains(domains, state, asked, only, (user, assistant)),
         state=state,
         offers=tuple(offers[-MAX_OFFERS_SHOWN:]),
         assistant=assistant,

@@ -15,7 +15,7 @@ from typing import Any, Final, Literal, TypeAlias
 from slotstate.chat import Chat
 from slotstate.contract import Decision, Turn, View
 from slotstate.domains import Domains
-from slotstate.extract import Extraction, Extractor, Request
+from slotstate.extract import Extraction, Extractor, Request, narrowed
 from slotstate.measuring.agreement import agrees, spoken, words_of
 from slotstate.measuring.dialogues import DONTCARE_LABEL, Corpus, Dialogue
 from slotstate.measuring.dialogues import Turn as CorpusTurn
@@ -57,12 +57,7 @@ class Watched:
         return await asyncio.to_thread(self.extract, request)
 
     def _narrowed(self, request: Request) -> Request:
-        shown = self.shown
-        if shown is None:
-            return request
-        domains = {name: domain for name, domain in request.domains.items() if name in shown}
-        offers = tuple(offer for offer in request.offers if offer.path.partition(".")[0] in shown)
-        return replace(request, domains=domains, offers=offers) if domains else request
+        return request if self.shown is None else narrowed(request, self.shown)
 
 
 @dataclass

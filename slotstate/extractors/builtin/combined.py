@@ -7,7 +7,7 @@ from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import replace
 from typing import TYPE_CHECKING, Any, Final
 
-from slotstate.extract import Change, Extraction, Request
+from slotstate.extract import Change, Extraction, Request, nearest
 from slotstate.extractors.builtin.context import Context
 from slotstate.extractors.builtin.extractor import JUDGED, changes_of
 from slotstate.extractors.builtin.typed import family
@@ -51,10 +51,13 @@ class BuiltinExtractor:
     def extract(self, request: Request) -> Extraction:
         """The changes that the user's turn asks for."""
         from slotstate.extractors.builtin.learned.reader import confidence, reads, scored, suggested
+        from slotstate.extractors.builtin.learned.routing import routed
 
+        known = reads(request, self.models())
+        request = routed(request, self.models()) if known else nearest(request)
         context = Context(request)
         ruled = changes_of(context)
-        if any(change.op in WHOLE for change in ruled) or not reads(request, self.models()):
+        if any(change.op in WHOLE for change in ruled) or not known:
             return Extraction(tuple(ruled), model="builtin")
         turn = scored(request, self.models(), proposals(ruled))
         changes = tuple(merged(ruled, turn, context))

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from typing import Final
 
-from slotstate.extract import CUT, Change, Extraction, Request
+from slotstate.extract import CUT, Change, Extraction, Request, nearest
 from slotstate.extractors.builtin.addresses import addressed
 from slotstate.extractors.builtin.agreement import agreement_changes
 from slotstate.extractors.builtin.answers import answers, bare_place, corrected, repeated_question
@@ -42,7 +42,7 @@ class RulesExtractor:
 
     def extract(self, request: Request) -> Extraction:
         """The changes that the user's turn asks for."""
-        return Extraction(tuple(changes_of(Context(request))), model="builtin")
+        return Extraction(tuple(changes_of(Context(nearest(request)))), model="builtin")
 
     async def aextract(self, request: Request) -> Extraction:
         """The same, for callers on an event loop."""

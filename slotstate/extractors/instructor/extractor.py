@@ -12,7 +12,7 @@ from pydantic import BaseModel
 from slotstate.domains import Domain, Domains
 from slotstate.errors import InputError, near
 from slotstate.events import Op
-from slotstate.extract import Extraction, Request
+from slotstate.extract import MAX_DOMAINS_READ, Extraction, Request, nearest
 from slotstate.extractors.instructor.examples import EXAMPLES, Example
 from slotstate.extractors.instructor.prompting import make_prompting
 from slotstate.extractors.instructor.response import Reader, Shape, response_model, shape_of
@@ -31,7 +31,8 @@ class InstructorExtractor:
     template: in place of the bundled ones. ops: operations to be offered, by default all that the schema can use.
     grounded: whether what nobody said is left out before it is proposed: values of slots that take any, no preference
     that no words and no question speak of, values of the assistant's where the user only asks back. offers: whether the
-    built-in extractor reads what the assistant's words put forward, for the user to take up now or later.
+    built-in extractor reads what the assistant's words put forward, for the user to take up now or later. max_domains:
+    how many domains the prompt describes where more are loaded: those that the turn is likeliest to be about.
 
     What a model or a provider does wrong is in the Extraction, not raised: with what could be saved, one line that says
     what happened, and the tokens of all attempts.
@@ -55,6 +56,7 @@ class InstructorExtractor:
         ops: Sequence[Op] | None = None,
         grounded: bool = True,
         offers: bool = True,
+        max_domains: int = MAX_DOMAINS_READ,
     ) -> None:
         self._asker = Asker(
             client,
@@ -71,6 +73,7 @@ class InstructorExtractor:
         self._ops = None if ops is None else _checked(ops)
         self._grounded = grounded
         self._taking_up = TakingUp() if offers else None
+        self._max_domains = _counted(max_domains)
 
     def extract(self, request: Request) -> Extraction:
         """The changes that the user's turn asks for."""
@@ -86,6 +89,7 @@ class InstructorExtractor:
 
     def _course(self, request: Request, record: Record) -> Calls[Extraction]:
         """What is to be called, and who reads the answers."""
+        request = nearest(request, self._max_domains)
         domains = tuple(sorted(request.domains.values(), key=lambda domain: domain.name))
         compiled, shape = _compiled(domains, self._ops)
         if not shape.paths:  # nothing that a user's words can fill
@@ -112,6 +116,14 @@ def _checked(ops: Sequence[Op]) -> tuple[Op, ...]:
         if op not in known:
             raise InputError(f"no operation {op!r}{near(str(op), known)}: ops are of {', '.join(known)}")
     return tuple(ops)
+
+
+def _counted(most: int) -> int:
+    """Raises InputError for what is no number of domains."""
+    given: Any = most
+    if isinstance(given, bool) or not isinstance(given, int) or given < 1:
+        raise InputError(f"max_domains is a whole number from 1 on, not {most!r}")
+    return most
 
 
 def _failed(record: Record, line: str) -> Extraction:
