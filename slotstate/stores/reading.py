@@ -10,7 +10,9 @@ from slotstate.events import AnyEvent, AssistantTurn, SystemTurn, ToolTurn, User
 from slotstate.log import Entry
 
 LONGEST_NAME: Final = 500
-"""Characters of a session's, user's or tenant's name: what every database can index."""
+"""Characters of a session's, user's or tenant's name."""
+MOST_BYTES: Final = 800
+"""Of a name in UTF-8: three of them are a key in an index of PostgreSQL, which takes 2,704 bytes."""
 
 
 _MESSAGES: Final = (UserTurn, AssistantTurn, ToolTurn, SystemTurn)
@@ -38,9 +40,16 @@ def checked(name: str, what: str) -> str:
         return name
     if len(name) > LONGEST_NAME:
         raise InputError(f"a {what}'s name has at most {LONGEST_NAME} characters, not {len(name)}: {name[:40]!r}…")
-    if "\0" in name or any("\ud800" <= letter <= "\udfff" for letter in name):
+    if not is_stored_text(name):
         raise InputError(f"a {what}'s name is text without NUL and half characters, not {name[:80]!r}")
+    if (size := len(name.encode())) > MOST_BYTES:
+        raise InputError(f"a {what}'s name has at most {MOST_BYTES} bytes in UTF-8, not {size}: {name[:40]!r}…")
     return name
+
+
+def is_stored_text(text: str) -> bool:
+    """Whether every database can keep it in a column of its own: without NUL and half characters."""
+    return "\0" not in text and not any("\ud800" <= letter <= "\udfff" for letter in text)
 
 
 def name_of(given: object, what: str) -> str:

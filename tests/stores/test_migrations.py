@@ -117,6 +117,63 @@ def test_damage_in_an_old_file_is_still_told_afterwards(tmp_path: Path) -> None:
     store.close()
 
 
+DAMAGE = {
+    "an id that is a number": """UPDATE entries SET event = '{"kind": "user", "id": 7}' WHERE seq = 1""",
+    "half a character": """UPDATE entries SET event = '{"kind": "user", "id": "\\ud83d"}' WHERE seq = 1""",
+    "a list for a reference": """UPDATE entries SET event = '{"kind": "user", "id": "m", "blobs": [{"ref": [1]}]}'
+        WHERE seq = 1""",
+    "JSON without an end": f"UPDATE entries SET event = '{'[' * 100_000}' WHERE seq = 1",
+    "bytes for a session": "UPDATE entries SET session = x'ff00' WHERE seq = 1",
+    "text for a number": "UPDATE entries SET seq = 'q' WHERE seq = 2",
+    "no number after it": "UPDATE entries SET seq = 9223372036854775807 WHERE seq = 2",
+    "text for bytes": "UPDATE blobs SET content = 'rows'",
+    "a number for bytes": "UPDATE blobs SET content = 5",
+}
+
+
+@pytest.mark.parametrize("change", DAMAGE.values(), ids=DAMAGE)
+def test_damage_in_a_row_of_an_old_file_stays_in_its_session(tmp_path: Path, change: str) -> None:
+    path = tmp_path / "old.db"
+    raw = old_file(path, 2, {"hurt": [entry(0), entry(1), result(2, b"rows")]})
+    raw.execute("INSERT INTO blobs VALUES ('hurt', ?, ?)", (ref_of(b"rows"), b"rows"))
+    raw.execute(change)
+    raw.execute("INSERT INTO entries VALUES ('fine', 0, ?, ?)", (entry(0).at.isoformat(), dump_event(entry(0).event)))
+    raw.close()
+    store = open_store(f"sqlite:///{path}")
+    assert list(store.load("fine")) == [entry(0)]
+    with pytest.raises(StoreError, match="damaged"):
+        assert [*store.load("hurt"), store.load_blob("hurt", ref_of(b"rows"))] == []
+    assert store.forget().left == 0
+    store.close()
+
+
+def test_a_damaged_digest_of_revision_3_is_no_obstacle(tmp_path: Path) -> None:
+    url = f"sqlite:///{tmp_path / 'log.db'}"
+    engine = create_engine(url)
+    with engine.begin() as connection:
+        migrating.upgrade(connection, "base", "3")
+        fill_revision_3(connection, "default", "ada", ADA)
+        connection.execute(text("UPDATE slotstate_entries SET message = 'no digest' WHERE seq = 2"))
+        connection.execute(text("PRAGMA application_id = 1936486260"))
+        connection.execute(text("PRAGMA user_version = 3"))
+    engine.dispose()
+    store = open_store(url)
+    assert list(store.load("ada")) == ADA
+    assert [store.find("ada", ident) for ident in ("m0", "m2", "m3")] == [ADA[0], None, ADA[3]]
+    store.close()
+
+
+def test_a_time_that_no_list_can_say_is_the_migrations(tmp_path: Path) -> None:
+    path = tmp_path / "old.db"
+    raw = old_file(path, 2, {"ada": [entry(0)]})
+    raw.execute("UPDATE entries SET at = '0001-01-01T00:00:00+23:59'")
+    raw.close()
+    store = open_store(f"sqlite:///{path}")
+    (info,) = store.sessions()
+    assert info.began > entry(0).at
+    store.close()
+
+
 def test_a_migration_that_fails_leaves_the_old_file_as_it_was(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     path = tmp_path / "old.db"
     old_file(path, 1, {"ada": ADA}).close()

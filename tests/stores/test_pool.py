@@ -4,10 +4,14 @@ from __future__ import annotations
 
 import threading
 from collections.abc import Callable
+from pathlib import Path
+from time import sleep
 
 import pytest
 
+from slotstate.stores import open_store
 from slotstate.stores.sql.pool import Busy, Pool
+from slotstate.stores.sql.store import SqlStore
 
 
 class Connection:
@@ -115,3 +119,35 @@ def test_many_threads_never_share_one(connect: Callable[[], Connection], made: l
         thread.join(60)
     assert shared == []
     assert len(made) <= 3
+
+
+def test_a_forked_process_begins_its_connections_once(tmp_path: Path) -> None:
+    """Its first threads come at the same time: none of them goes on with the parent's."""
+    store = open_store(f"sqlite:///{tmp_path / 'log.db'}")
+    assert isinstance(store, SqlStore)
+    place = store._place
+    begun: list[Pool] = []
+    seen: list[Pool] = []
+    begin, parents = place._begin_pools, place._pool
+
+    def slowly() -> None:
+        sleep(0.2)
+        begin()
+        begun.append(place._pool)
+
+    place._begin_pools, place._pid = slowly, -1  # type: ignore[method-assign]
+
+    def work() -> None:
+        place._ready()
+        seen.append(place._pool)
+
+    threads = [threading.Thread(target=work) for _ in range(4)]
+    for thread in threads:
+        thread.start()
+    for thread in threads:
+        thread.join()
+    assert len(begun) == 1
+    assert seen == begun * 4
+    assert parents not in seen
+    parents.close()
+    store.close()

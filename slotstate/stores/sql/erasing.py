@@ -70,10 +70,11 @@ def _chosen(run: Run, made: Statements, asked: Mapping[str, Any]) -> _Chosen:
 def _erase(run: Run, made: Statements, chosen: _Chosen) -> Erased:
     refs: set[str] = set()
     counts = {ENTRIES: 0, SNAPSHOTS: 0, USES: 0, SESSIONS: 0}
-    sessions, strays = (list(chunks(sorted(names))) for names in chosen)
+    # One whose name is damaged may be no text any more.
+    sessions, strays = (list(chunks(sorted(names, key=str))) for names in chosen)
     for some in (*sessions, *strays):
         refs.update(ref for (ref,) in run.rows(made.refs(len(some)), several(some)))
-    for shared in chunks(sorted(refs)):
+    for shared in chunks(sorted(refs, key=str)):
         run.rows(made.lock_blobs(len(shared), False), several(shared))
     for some in sessions:
         for table in counts:
@@ -81,7 +82,7 @@ def _erase(run: Run, made: Statements, chosen: _Chosen) -> Erased:
     for some in strays:  # not locked: one of them may begin meanwhile
         for table in (ENTRIES, SNAPSHOTS, USES):
             counts[table] += run.change(made.drop_strays(table, len(some)), several(some))
-    blobs = sum(run.change(made.drop_blobs(len(some)), several(some)) for some in chunks(sorted(refs)))
+    blobs = sum(run.change(made.drop_blobs(len(some)), several(some)) for some in chunks(sorted(refs, key=str)))
     return Erased(counts[SESSIONS], counts[ENTRIES], counts[SNAPSHOTS], blobs)
 
 
@@ -89,6 +90,6 @@ def _left(run: Run, made: Statements, chosen: _Chosen) -> int:
     return sum(
         count
         for names, strays in ((chosen.sessions, False), (chosen.strays, True))
-        for some in chunks(sorted(names))
+        for some in chunks(sorted(names, key=str))
         for (count,) in run.rows(made.left(len(some), strays), several(some))
     )

@@ -7,6 +7,7 @@ from abc import ABC, abstractmethod
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from contextlib import contextmanager
 from functools import partial
+from threading import Lock
 from typing import Any, TypeVar
 
 from sqlalchemy import Engine
@@ -57,6 +58,7 @@ class Place(ABC):
         self._engine = engine
         self._make_pool = partial(Pool, connect, size, patience)
         self._pid = os.getpid()
+        self._forked = Lock()
         self._closed = False
         self._begin_pools()
 
@@ -88,8 +90,10 @@ class Place(ABC):
         if self._closed:
             raise StoreError(f"{self.name} is closed: open the store again")
         if self._pid != os.getpid():  # forked: the connections, and what guards them, are the parent's
-            self._pid = os.getpid()
-            self._begin_pools()
+            with self._forked:  # by one of the child's threads, and none goes on before it is done
+                if self._pid != os.getpid():
+                    self._begin_pools()
+                    self._pid = os.getpid()
 
     @contextmanager
     def _connection(self, pool: Pool) -> Iterator[Any]:

@@ -13,7 +13,7 @@ from weakref import WeakValueDictionary
 from slotstate.errors import SlotstateError, StaleWriter, StoreError
 from slotstate.log import DEFAULT_TENANT, Entry, Erased, Opened, SessionInfo, Snapshot, of_another
 from slotstate.records import STORES, tell
-from slotstate.stores.reading import checked, message_of, numbered
+from slotstate.stores.reading import checked, is_stored_text, message_of, numbered
 from slotstate.stores.sql.erasing import collect, forget
 from slotstate.stores.sql.place import Place, Run
 from slotstate.stores.sql.rows import (
@@ -190,7 +190,8 @@ class SqlStore:
 
     def load_blob(self, session: str, ref: str) -> bytes | None:
         """The content under a reference of this session."""
-        rows = self._rows(self._place.statements.blob, {"its": checked(session, "session"), "ref": ref})
+        asked = {"its": checked(session, "session"), "ref": ref}
+        rows = self._rows(self._place.statements.blob, asked) if is_stored_text(ref) else ()
         if not rows:
             return None
         content, mark = rows[0]

@@ -17,6 +17,7 @@ down_revision = "2"
 
 TENANT = "default"
 BATCH = 1_000
+MOST = 2**63 - 1
 EPOCH = datetime(1970, 1, 1, tzinfo=UTC)
 Name = sa.Text().with_variant(sa.Text(collation="C"), "postgresql")
 
@@ -32,10 +33,12 @@ def upgrade() -> None:
     for session, group in groupby(rows, key=lambda row: row.session):
         connection.execute(sa.insert(sessions), _session(session, _written(connection, entries, group, refs), now))
     kept: set[str] = set()
-    contents = sa.table("blobs", sa.column("session"), sa.column("ref"), sa.column("content", sa.LargeBinary))
+    contents = sa.table("blobs", sa.column("session"), sa.column("ref"), sa.column("content"))
     for session, ref, content in connection.execute(sa.select(contents).execution_options(yield_per=1)):
         if ref not in kept:
-            row = {"tenant": TENANT, "ref": ref, "touched": now, "mark": _digest(content), "content": content}
+            damaged = not isinstance(content, bytes)  # no digest stands for it
+            stored, mark = (str(content).encode(), "") if damaged else (content, _digest(content))
+            row = {"tenant": TENANT, "ref": ref, "touched": now, "mark": mark, "content": stored}
             connection.execute(sa.insert(blobs), row)
             kept.add(ref)
         use = {"tenant": TENANT, "session": session, "ref": ref, "seq": refs.get((session, ref))}
@@ -122,7 +125,7 @@ def _written(
         batch.append({**row, "message": message, "mark": _digest(f"{session} 1 {fingerprint}".encode())})
         if not batch[1:] and not origin:
             origin, began = fingerprint, at
-        count, touched = seq + 1, at
+        count, touched = (seq + 1 if isinstance(seq, int) and seq < MOST else count), at
         if len(batch) == BATCH:
             connection.execute(sa.insert(table), batch)
             batch.clear()
@@ -139,22 +142,32 @@ def _session(session: str, what: tuple[int, str, str, str], now: int) -> dict[st
 
 def _micros(at: str, now: int) -> int:
     try:
-        return (datetime.fromisoformat(at) - EPOCH) // timedelta(microseconds=1)
-    except (TypeError, ValueError):
+        found = (datetime.fromisoformat(at) - EPOCH) // timedelta(microseconds=1)
+        EPOCH + timedelta(microseconds=found)  # else no list of the sessions could say it
+        return found
+    except (TypeError, ValueError, OverflowError):
         return now
 
 
 def _known(event: str) -> Iterator[tuple[str, str]]:
-    """The id of the message that an event is, and the references in it."""
+    """The id of the message that an event is, and the references in it; those before what is damaged."""
     try:
         fields = json.loads(event)
         if fields["kind"] not in {"user", "assistant", "tool", "system"}:
             return
-        yield "message", fields["id"]
+        yield "message", _text(fields["id"])
         for blob in (*fields.get("blobs", ()), *filter(None, [fields.get("blob")])):
-            yield "ref", blob["ref"]
-    except (TypeError, ValueError, KeyError, AttributeError):
+            yield "ref", _text(blob["ref"])
+    except (TypeError, ValueError, KeyError, AttributeError, RecursionError):
         return
+
+
+def _text(found: Any) -> str:
+    """What is text that can be stored. Raises TypeError, ValueError."""
+    if not isinstance(found, str):
+        raise TypeError(found)
+    found.encode()
+    return found
 
 
 def _digest(content: bytes) -> str:

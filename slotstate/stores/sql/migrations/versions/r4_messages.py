@@ -32,7 +32,8 @@ def upgrade() -> None:
     )
     for tenant, session in connection.execute(sa.select(c.tenant, c.session).distinct()).all():
         for rows in _batches(connection, tenant, session):
-            connection.execute(change, rows)
+            if rows:
+                connection.execute(change, rows)
     op.drop_index("slotstate_entries_message", "slotstate_entries")
     with op.batch_alter_table("slotstate_entries") as table:
         table.drop_column("message")
@@ -49,11 +50,20 @@ def upgrade() -> None:
 def _batches(connection: sa.Connection, tenant: str, session: str) -> Iterator[list[dict[str, object]]]:
     c = ENTRIES.c
     found = sa.select(c.seq, c.message).where(c.tenant == tenant, c.session == session, c.message.is_not(None))
-    digest = blake2b(session.encode(), digest_size=16).hexdigest()
+    digest = blake2b(str(session).encode(), digest_size=16).hexdigest()
     upper = (int(digest[:8], 16) >> 1) << 32
     rows = connection.execute(found.order_by(c.seq)).all()
     for _, some in groupby(enumerate(rows), key=lambda one: one[0] // BATCH):
         yield [
-            {"mine": tenant, "its": session, "number": seq, "key": upper | int(message[:8], 16)}
+            {"mine": tenant, "its": session, "number": seq, "key": upper | lower}
             for _, (seq, message) in some
+            if (lower := _lower(message)) is not None
         ]
+
+
+def _lower(message: object) -> int | None:
+    """Of a message's digest; None of one that is damaged, and finds nothing any more."""
+    try:
+        return int(str(message)[:8], 16)
+    except ValueError:
+        return None
