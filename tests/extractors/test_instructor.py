@@ -340,3 +340,69 @@ def test_extra_goes_to_the_provider(extract: Extract) -> None:
         extractor.extract(ask())
         extractor.close()
     assert (server.bodies[0]["seed"], server.bodies[0]["cache_prompt"]) == (7, False)
+
+
+FENCE = "```"
+WHOLE = json.dumps({"changes": [OSLO, PEOPLE]})
+LISTED = json.dumps([OSLO, PEOPLE])
+
+
+@pytest.mark.parametrize(
+    "written",
+    [
+        f"{FENCE}json\n{WHOLE}\n{FENCE}",
+        f"{FENCE}\n{LISTED}\n{FENCE}",
+        f"{FENCE}json\n{WHOLE}",
+        f"Here are [all] of them {{as you asked}}:\n\n{FENCE}json\n{WHOLE}\n{FENCE}\n\nAnything else?",
+        f"<think>Maybe {json.dumps({'changes': []})}? No: they say Oslo.</think>\n{WHOLE}",
+        "\ufeff" + WHOLE,
+        json.dumps({"changes": f"{FENCE}json\n{LISTED}\n{FENCE}"}),
+    ],
+    ids=["fence", "list", "open", "prose", "thoughts", "mark", "inner"],
+)
+@pytest.mark.parametrize("mode", ["TOOLS", "JSON_SCHEMA", "JSON"])
+def test_an_answer_is_read_out_of_what_stands_around_it(extract: Extract, mode: str, written: str) -> None:
+    with serving(text(written)) as server:
+        found = extract(server, mode=mode)
+    assert (found.changes, found.error) == (HELD, None)
+    assert len(server.bodies) == 1
+
+
+@pytest.mark.parametrize("mode", ["TOOLS", "JSON_SCHEMA", "JSON", "MD_JSON"])
+@pytest.mark.parametrize(
+    "written",
+    [
+        f"{FENCE}json\n{TRUNCATED}",
+        f'{FENCE}json\n{json.dumps([OSLO])[:-1]}, {{"quote": "Two of',
+        json.dumps({"changes": json.dumps([OSLO])[:-1] + ', {"quote": "Two of'}),
+        '{"changes": [{"quote": "Oslo", "slot": "trip.avoid", "value": [{}], "op',
+    ],
+)
+def test_half_an_answer_is_asked_for_again(extract: Extract, mode: str, written: str) -> None:
+    """One of its changes may be whole, and the others would be lost."""
+    with serving(text(written), GOOD) as server:
+        found = extract(server, mode=mode)
+    assert (found.changes, found.error) == (HELD, None)
+    assert len(server.bodies) == 2
+
+
+def test_the_only_change_needs_no_list(extract: Extract) -> None:
+    with serving(text(json.dumps({"changes": OSLO}))) as server:
+        found = extract(server)
+    assert (found.changes, found.error) == (HELD[:1], None)
+    assert len(server.bodies) == 1
+
+
+def test_what_is_wrong_in_a_fence_is_told_like_what_is_wrong_elsewhere(extract: Extract) -> None:
+    wrong = json.dumps({"changes": [item("leave from Oslo", "trip.orign", "Oslo")]})
+    with serving(text(f"{FENCE}json\n{wrong}\n{FENCE}"), GOOD) as server:
+        found = extract(server)
+    assert found.changes == HELD
+    assert "trip.orign" in json.dumps(server.bodies[1]["messages"])
+    assert "Invalid JSON" not in json.dumps(server.bodies[1]["messages"])
+
+
+def test_a_text_of_brackets_costs_no_more_than_a_retry(extract: Extract) -> None:
+    with serving(text("[{" * 50_000), GOOD) as server:
+        found = extract(server)
+    assert found.changes == HELD

@@ -32,6 +32,7 @@ from slotstate.extractors.instructor.shielding import unshield
 from slotstate.messages import storable
 from slotstate.parsing import find_quote, fold
 from slotstate.providers import Record, judging, why
+from slotstate.providers.answers import Answer, last_json
 from slotstate.providers.calling import is_list, is_object, short, told
 from slotstate.slots import UNSET, SlotSpec
 from slotstate.values import FORMS
@@ -93,6 +94,12 @@ def _usable(specs: Sequence[SlotSpec]) -> tuple[Op, ...]:
     return tuple(ops)
 
 
+class _Changes(Answer):
+    """What all response models have."""
+
+    model_config = ConfigDict(hide_input_in_errors=True)
+
+
 @lru_cache(maxsize=64)
 def response_model(shape: Shape) -> type[BaseModel]:
     """The model of a reply: a list of changes and nothing else.
@@ -110,7 +117,7 @@ def response_model(shape: Shape) -> type[BaseModel]:
     ]
     model: type[BaseModel] = create_model(
         "Changes",
-        __config__=ConfigDict(hide_input_in_errors=True),
+        __base__=_Changes,
         __doc__="What the user's message changes.",
         __validators__={"wrapped": model_validator(mode="before")(_wrapped)},  # type: ignore[dict-item]
         changes=(changes, ...),
@@ -278,15 +285,20 @@ class Reader:
 
 
 def _wrapped(value: Any) -> Any:
-    """The reply, also where a model leaves the object around the list out."""
+    """The reply, also where a model leaves the object around the list out. A change without its list is none: it may
+    be all that is whole of an answer that was cut off.
+    """
     return {"changes": value} if is_list(value) else value
 
 
 def _unpacked(value: Any) -> Any:
-    """The list of changes, also out of a text: some models write JSON within JSON."""
+    """The list of changes, also out of a text: some models write JSON within JSON, and one change without its list."""
     if isinstance(value, str):
-        with suppress(ValueError):
-            value = json.loads(value)
+        found = last_json(value)
+        with suppress(ValueError, RecursionError):
+            value = json.loads(value if found is None else found)
+    if is_object(value) and "slot" in value:  # the only one
+        value = [value]
     if not is_list(value):
         raise PydanticCustomError("changes", "changes must be a list of objects, empty when nothing changes")
     return value

@@ -20,6 +20,7 @@ from slotstate.events import Lost
 from slotstate.messages import storable
 from slotstate.parsing import Folded, find, fold
 from slotstate.providers import Record, judging, why
+from slotstate.providers.answers import Answer
 from slotstate.providers.calling import is_list, is_object, short, told
 from slotstate.state import Summary
 
@@ -38,6 +39,12 @@ _TEXT: Final[Mapping[str, Any]] = {"type": "string"}
 _QUOTE: Final = {"type": "string", "description": "The words of one message that tell it, copied exactly; may be empty"}
 _SOURCES: Final = {"type": "array", "items": _TEXT, "description": "The ids of the messages that tell it"}
 _ITEM: Final = {"type": "integer", "description": "The number of a note"}
+
+
+class _Notes(Answer):
+    """What both response models have."""
+
+    model_config = ConfigDict(hide_input_in_errors=True)
 
 
 @lru_cache(maxsize=2)
@@ -60,7 +67,7 @@ def response_model(*, changing: bool) -> type[BaseModel]:
     fields: dict[str, Any] = {name: (Annotated[list[Any], WithJsonSchema(shapes[name])], ...) for name in names}
     model: type[BaseModel] = create_model(
         "Notes",
-        __config__=ConfigDict(hide_input_in_errors=True),
+        __base__=_Notes,
         __doc__="How the notes change.",
         __validators__={"judged": model_validator(mode="before")(_judged)},  # type: ignore[dict-item]
         **fields,
