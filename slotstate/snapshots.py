@@ -24,7 +24,7 @@ from slotstate.prompt import digest
 from slotstate.slots import SlotSpec
 from slotstate.state import Heard, Held, Pending, SetAside, SlotState, State, Summary
 
-FORMAT: Final = 2
+FORMAT: Final = 3
 """Of the text. A snapshot of another format is not read: the log has it all."""
 PAST: Final = 16
 """How much of what a slot held before goes into a window's snapshot; more is in the log. Into a head's goes only that

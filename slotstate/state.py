@@ -91,12 +91,15 @@ class SetAside:
 
 @dataclass(frozen=True, slots=True)
 class Pending:
-    """Why a slot must be asked about, with the candidate values and the words that raised it."""
+    """Why a slot must be asked about, with the candidate values and the words that raised it; `step` is the step that
+    they are, 0 where they are none to be taken back.
+    """
 
     why: Why
     values: tuple[Json, ...] = ()
     quote: str | None = None
     turn: int | None = None
+    step: int = 0
 
 
 @dataclass(frozen=True, slots=True)
@@ -118,10 +121,26 @@ class SlotState:
         return self.held.status != "empty"
 
     @property
-    def can_undo(self) -> bool:
-        """Whether there is a change to take back that the present schema can show: neither takes it away what is set
-        aside, nor does it put that in place of what is held.
+    def is_asked_since(self) -> bool:
+        """Whether words after those that filled the slot raised a question and changed no value: that is then the last
+        step, the one that undo takes back. Age (stale) is nobody's step.
         """
+        return self.pending is not None and self.pending.why != "stale" and self.pending.step > self.held.step
+
+    @property
+    def last_step(self) -> int | None:
+        """The step that undo takes back; None where there is none."""
+        if self.pending is not None and self.is_asked_since:
+            return self.pending.step
+        return self.held.step if self.history else None
+
+    @property
+    def can_undo(self) -> bool:
+        """Whether there is a question or a change to take back that the present schema can show: neither takes it away
+        what is set aside, nor does it put that in place of what is held.
+        """
+        if self.is_asked_since:
+            return True
         return bool(self.history) and not _is_hidden(self.held) and not (self.is_held and _is_hidden(self.history[-1]))
 
 
@@ -376,14 +395,15 @@ def _remembered(slot: SlotState, step: int) -> tuple[Held, ...]:
 def _deny(slot: SlotState, event: Denied) -> SlotState:
     if _status(slot.held) == "empty":
         return replace(slot, offers=())
-    pending = Pending("denied", (), event.quote, event.turn)
+    pending = Pending("denied", (), event.quote, event.turn, event.step)
     if _status(slot.held) == "filled":
         return replace(slot, offers=(), pending=pending)
     return replace(_settle(slot, event, _with_status(slot.held, "filled")), pending=pending)
 
 
 def _pend(slot: SlotState, event: Pended) -> SlotState:
-    pending = Pending(event.why, event.values, event.quote, event.turn)
+    asked = 0 if event.op == "undo" else event.step  # whether to undo: "undo" answers that
+    pending = Pending(event.why, event.values, event.quote, event.turn, asked)
     if event.why == "stale" and _status(slot.held) == "confirmed":
         aged = _settle(slot, event, _with_status(slot.held, "filled"))
         return replace(aged, pending=pending, offers=slot.offers, changed=slot.changed)

@@ -107,7 +107,7 @@ def _is(spec: SlotSpec, slot: SlotState, value: Any, now: datetime) -> bool:
 
 
 def app_undo(state: State, domains: Domains, path: str | None = None, *, now: datetime) -> tuple[AnyEvent, ...]:
-    """Take back the last change of a slot, or with no path whatever the last step changed.
+    """Take back the last step of a slot, or with no path the last one of all: what it changed, and what it left open.
 
     Raises UnknownPath, and NotHeld when there is nothing to take back.
     """
@@ -115,7 +115,7 @@ def app_undo(state: State, domains: Domains, path: str | None = None, *, now: da
         specs: Sequence[SlotSpec] = [domains.spec(path)]
     else:
         specs = _last_changed(state, domains)
-    found = [(spec, state.slot(spec.path)) for spec in specs if state.slot(spec.path).history]
+    found = [(spec, state.slot(spec.path)) for spec in specs if state.slot(spec.path).last_step is not None]
     if not found:
         raise NotHeld(f"there is nothing to take back{f' for {path}' if path else ''}")
     fitting = [(spec, slot) for spec, slot in found if slot.can_undo]
@@ -125,7 +125,8 @@ def app_undo(state: State, domains: Domains, path: str | None = None, *, now: da
 
 
 def _last_changed(state: State, domains: Domains) -> list[SlotSpec]:
-    steps = {path: slot.held.step for path, slot in state.slots.items() if slot.history and path in domains.specs}
+    last = ((path, slot.last_step) for path, slot in state.slots.items() if path in domains.specs)
+    steps = {path: step for path, step in last if step is not None}
     latest = max(steps.values(), default=0)
     return [domains.specs[path] for path, step in steps.items() if step == latest]
 

@@ -239,11 +239,11 @@ class Deliberation:
 
     def _judge_undo(self, draft: Draft, slot: SlotState) -> None:
         row: Row = "undo said" if draft.evidence.grade == "said" else "undo meant"
-        if not slot.history:
+        if slot.last_step is None:
             self.record(Unchanged, draft, UNSET, detail="there is nothing to take back")
         elif not slot.can_undo:
             self.record(Unchanged, draft, UNSET, detail="what it held before does not fit the slot any more")
-        elif TABLE[row].cell(slot.held.status).outcome == "pending":
+        elif TABLE[row].cell(slot.held.status).outcome == "pending" and not slot.is_asked_since:
             self._settle(draft, slot, TABLE[row].cell(slot.held.status), UNSET)
         else:
             self.emit(undone(slot, **self._stamp("undo", draft.spec.path), **self._evidence(draft)))
@@ -369,8 +369,12 @@ def of_domain(domains: Domains, state: State, name: str) -> tuple[str, ...]:
     return (*touched, *(earlier for earlier, present in domains.renamed.items() if present in touched))
 
 
-def undone(slot: SlotState, **about: Any) -> Undone:
-    """The event that brings back what the slot held before its last change. The slot must have a history."""
+def undone(slot: SlotState, **about: Any) -> Undone | Restated:
+    """The event that takes back the slot's last step: a question about it, or a change, so that what it held before is
+    back. There must be one.
+    """
+    if slot.is_asked_since:
+        return Restated(**about, value=slot.held.value, dontcare=slot.held.dontcare, old=_old(slot))
     before, now = slot.history[-1], slot.held
     result: Literal["filled", "overwritten", "emptied", "confirmed", "unchanged"] = "overwritten"
     if before.status == "empty":

@@ -103,7 +103,8 @@ NOTES: Final[Mapping[Row, str]] = MappingProxyType(
         "set same": "what was pending is settled; a confirmed slot stays confirmed",
         "deny": "offers close; a held value stays, counts as filled and is pending: denied",
         "exclude held said": "the value is ruled out as well",
-        "undo said": "brings back what the slot held before: value, status and exclusions",
+        "undo said": "takes back the slot's last step: what it held before is back, value, status and exclusions; "
+        "where the last words only raised a question, that is closed and what the slot holds is restated",
     }
 )
 

@@ -88,7 +88,7 @@ class Oracle:
         for path in says.rivals:
             track = self.tracks[path]
             if says.turn >= track.changed:
-                track.pending, track.waiting = "ambiguous", ()
+                self._ask(track, "ambiguous")
 
     # The application
 
@@ -129,10 +129,10 @@ class Oracle:
         """Take back a slot's last change, or the last step; whether there was one."""
         self.step += 1
         tracks = [self.tracks[path]] if path is not None else list(self.tracks.values())
-        tracks = [track for track in tracks if track.past]
+        tracks = [track for track in tracks if track.past or track.asked_since]
         if path is None:
-            last = max((track.kept.step for track in tracks), default=0)
-            tracks = [track for track in tracks if track.kept.step == last]
+            last = max((track.last for track in tracks), default=0)
+            tracks = [track for track in tracks if track.last == last]
         for track in tracks:
             self._back(track, self._after(), at)
         return bool(tracks)
@@ -222,6 +222,8 @@ class Oracle:
                 self._clear(told, says)
             case "exclude":
                 self._exclude(told, says)
+            case "undo" if track.asked_since:
+                self._back(track, says.turn, says.at)
             case "undo" if track.past:
                 self._rule(told, says, None)
             case "confirm" if track.kept.status == "filled" and self._shown(spec, track.kept, says.heard):
@@ -244,7 +246,7 @@ class Oracle:
         elif not self._rule(replace(told, op="set"), says, value):
             return
         if ambiguous:
-            track.pending, track.waiting = "ambiguous", ()
+            self._ask(track, "ambiguous")
 
     def _combined(self, told: Told) -> tuple[Json | None, bool]:
         """The value that the slot would hold (None where the change is impossible), and whether it must be asked."""
@@ -279,7 +281,8 @@ class Oracle:
         elif what == "back":
             self._back(track, says.turn, says.at)
         elif what == "conflict":
-            track.pending, track.waiting = "conflict", () if value is None else (value,)
+            self._ask(track, "conflict", *(() if value is None else (value,)))
+            track.asked = 0 if told.op == "undo" else track.asked  # "undo" answers it
         return what == "put"
 
     def _clear(self, told: Told, says: UserSays) -> None:
@@ -289,7 +292,7 @@ class Oracle:
             self._rule(told, says, None)
         elif isinstance(value, dict) and told.part in value:
             if RULES["clear", told.grade][STATUSES.index(_met(track, told, says))] == "conflict":
-                track.pending, track.waiting = "conflict", (_without(value, told.part),)
+                self._ask(track, "conflict", _without(value, told.part))
             else:
                 self._put(told.path, _without(value, told.part), says.turn, says.at)
                 self._share(told.path, _without(value, told.part), says.turn)
@@ -302,7 +305,7 @@ class Oracle:
         if track.kept.value == told.value and track.held:
             self._rule(told, says, told.value)
         elif told.value in items and _met(track, told, says) == "confirmed" and told.grade == "meant":
-            track.pending, track.waiting = "conflict", (told.value,)
+            self._ask(track, "conflict", told.value)
         elif told.value in items:
             rest = [one for one in items if one != told.value]
             excluded = (*track.kept.excluded, told.value)
@@ -336,7 +339,7 @@ class Oracle:
             self._keep(track, replace(track.kept, status="filled"), says.turn, says.at)
         track.offers = []
         if track.held:
-            track.pending, track.waiting = "denied", ()
+            self._ask(track, "denied")
 
     # Bookkeeping
 
@@ -357,10 +360,15 @@ class Oracle:
         if track.kept.step != self.step:
             track.past.append(track.kept)
 
+    def _ask(self, track: Track, why: str, *waiting: Json) -> None:
+        """The slot keeps what it has, and must be asked about."""
+        track.pending, track.waiting, track.asked = why, waiting, self.step
+
     def _back(self, track: Track, moment: float, at: datetime) -> None:
-        track.kept = track.past.pop()
-        track.offers, track.pending, track.waiting = [], None, ()
-        track.changed, track.since = max(track.changed, moment), at
+        if not track.asked_since:
+            track.kept = track.past.pop()
+            track.changed = max(track.changed, moment)
+        track.offers, track.pending, track.waiting, track.since = [], None, (), at
 
     def _after(self) -> float:
         """The moment of an application's call: after the last message, before the next."""

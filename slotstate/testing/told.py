@@ -32,6 +32,17 @@ class Track:
     changed: float = -1
     since: datetime | None = None
     aged: int = -1
+    asked: int = 0
+
+    @property
+    def asked_since(self) -> bool:
+        """Whether a question stands that was raised in a later step than what it holds."""
+        return self.pending in {"conflict", "ambiguous", "denied"} and self.asked > self.kept.step
+
+    @property
+    def last(self) -> int:
+        """Its last step, the one to be taken back."""
+        return self.asked if self.asked_since else self.kept.step
 
     @property
     def held(self) -> bool:

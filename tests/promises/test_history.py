@@ -24,6 +24,11 @@ def says_city(talk: Talk, *cities: str) -> None:
         talk.says(f"To {city}.", change(CITY, "set", city, city))
 
 
+def waits(talk: Talk, path: str = CITY) -> str | None:
+    pending = talk.holds(path).pending
+    return None if pending is None else pending.why
+
+
 def test_undo_goes_back_step_by_step_and_then_refuses() -> None:
     talk = Talk()
     says_city(talk, "Oslo", "Bergen", "Tromso")
@@ -284,3 +289,82 @@ def test_a_chat_that_was_left_behind_decides_on_the_newest_state(call: str) -> N
             behind.set(CITY, "Oslo", confirmed=True)
     found = talk.tracker.open("test").state["trip"]["city"]
     assert (found.value, found.status) == ((None, "empty") if call == "undo" else ("Oslo", "confirmed"))
+
+
+@pytest.mark.parametrize("by", ["user", "application", "application, any slot"])
+@pytest.mark.parametrize(
+    ("raise_", "why"),
+    [
+        (lambda talk: talk.says("somewhere up north", change(CITY, "set", "Bergen", "somewhere up north")), "conflict"),
+        (
+            lambda talk: talk.says(
+                "Rome or Bergen", change(CITY, "set", "Rome", "Rome"), change(CITY, "set", "Bergen", "Bergen")
+            ),
+            "ambiguous",
+        ),
+    ],
+)
+def test_undo_takes_back_the_question_that_was_raised_last(raise_: Callable[[Talk], object], why: str, by: str) -> None:
+    talk = Talk()
+    talk.chat.set(CITY, "Oslo", confirmed=True)
+    raise_(talk)
+    assert waits(talk) == why
+    if by == "user":
+        found = talk.says("undo that", change(CITY, "undo", None, "undo that"))
+        assert [(one.op, one.outcome) for one in found.changes] == [("undo", "restated")]
+    else:
+        talk.chat.undo(CITY if by == "application" else None)
+    assert (talk.holds(CITY).value, talk.holds(CITY).status, talk.holds(CITY).pending) == ("Oslo", "confirmed", None)
+    talk.chat.undo(CITY)
+    assert (talk.holds(CITY).value, talk.holds(CITY).status) == (None, "empty")
+
+
+def test_a_question_is_taken_back_though_its_user_is_only_understood_so() -> None:
+    """Nothing that is held depends on it."""
+    talk = Talk()
+    talk.chat.set(CITY, "Oslo", confirmed=True)
+    talk.says("somewhere up north", change(CITY, "set", "Bergen", "somewhere up north"))
+    talk.says("forget about that bit", change(CITY, "undo", None, "forget about that bit"))
+    assert (talk.holds(CITY).value, talk.holds(CITY).status, talk.holds(CITY).pending) == ("Oslo", "confirmed", None)
+
+
+def test_undo_of_a_denial_brings_back_what_was_denied() -> None:
+    talk = Talk()
+    talk.says("Oslo", change(CITY, "set", "Oslo", "Oslo"))
+    for _ in range(2):
+        talk.chat.assistant("To Oslo?", asks=[CITY])
+        talk.says("no", change(CITY, "deny", None, "no"))
+        assert waits(talk) == "denied"
+        talk.chat.undo()
+        assert (talk.holds(CITY).value, talk.holds(CITY).pending) == ("Oslo", None)
+        talk.chat.confirm(CITY)
+    assert talk.holds(CITY).status == "confirmed"
+
+
+def test_a_question_that_came_with_a_change_goes_with_it() -> None:
+    """One step: a list that was to be replaced without a word of replacement."""
+    talk = Talk()
+    talk.says("avoid Rome", change(AVOID, "set", ["Rome"], "Rome"))
+    talk.says("Bergen", change(AVOID, "set", ["Bergen"], "Bergen"))
+    assert (talk.has(AVOID), waits(talk, AVOID)) == (["Rome", "Bergen"], "ambiguous")
+    talk.chat.undo()
+    assert (talk.holds(AVOID).value, talk.holds(AVOID).pending) == (["Rome"], None)
+
+
+def test_a_question_about_an_empty_slot_is_taken_back() -> None:
+    talk = Talk()
+    talk.says("Rome or Bergen", change(CITY, "set", "Rome", "Rome"), change(CITY, "set", "Bergen", "Bergen"))
+    talk.chat.undo(CITY)
+    assert (talk.holds(CITY).value, talk.holds(CITY).pending) == (None, None)
+    with pytest.raises(NotHeld):
+        talk.chat.undo(CITY)
+
+
+def test_whether_to_undo_is_a_question_that_undo_answers() -> None:
+    talk = Talk()
+    talk.says("Oslo", change(CITY, "set", "Oslo", "Oslo"))
+    talk.chat.confirm(CITY)
+    talk.says("hm, the one before", change(CITY, "undo", None, "the one before"))
+    assert (talk.has(CITY), waits(talk)) == ("Oslo", "conflict")
+    talk.says("undo", change(CITY, "undo", None, "undo"))
+    assert (talk.holds(CITY).status, waits(talk)) == ("filled", None)

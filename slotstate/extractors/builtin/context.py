@@ -133,6 +133,11 @@ class Context:
         return cue_spans(self.words, lambda lexicon: lexicon.judging) if self.questions else []
 
     @cached_property
+    def passed(self) -> list[Span]:
+        """What cannot be had, or is passed over ("Dr Smith is fully booked"): it fills nothing, and rules none out."""
+        return cue_spans(self.words, lambda lexicon: lexicon.passed)
+
+    @cached_property
     def ages(self) -> list[Span]:
         """Where a bare number tells how old someone is ("he is two"): it counts nothing else."""
         return cue_spans(self.words, lambda lexicon: lexicon.ages)
@@ -181,7 +186,7 @@ class Context:
 
     def fills(self, span: Span) -> bool:
         """Whether a value at `span` may fill a slot, or the words there tell of something else."""
-        return not inside(span, self.closed) and not inside(span, self.code)
+        return not any(inside(span, spans) for spans in (self.closed, self.passed, self.code))
 
     @cached_property
     def code(self) -> list[Span]:

@@ -23,7 +23,8 @@ def whole_turn_changes(turn: Context) -> list[Change]:
     cue = undoes(turn.words.folded)
     if cue is None or turn.closed:
         return []
-    steps = {path: slot.held.step for path, slot in turn.request.state.slots.items() if slot.history}
+    last = ((path, slot.last_step) for path, slot in turn.request.state.slots.items())
+    steps = {path: step for path, step in last if step is not None}
     known = {spec.path for domain in turn.request.domains.values() for spec in domain.slots.values()}
     steps = {path: step for path, step in steps.items() if path in known}
     named = [one.path for one in turn.everything if one.path in steps and one.is_named_in(turn.words.text)]

@@ -100,7 +100,8 @@ class Lexicon:
 
     Words of `hypothetical`, `elsewhere` and `past` (what once was or others did) close the rest of their
     sentence, up to words of `returning`, by which users come back to what they want. `judging` covers what a
-    question asks an opinion on ("is Bergen far?"), `ages` a number that tells how old someone is ("he is two").
+    question asks an opinion on ("is Bergen far?"), `passed` who or what cannot be had, with the words that say so
+    ("Dr Smith is fully booked"), `ages` a number that tells how old someone is ("he is two").
 
     `taking` are words by which a user takes what is spoken of. `contrasts` are whole turns with one `value` in
     place of the `old` one, between which `not` may stand; `picked` stands behind an ordinal that picks one of
@@ -154,6 +155,7 @@ class Lexicon:
     past: Cue = _NOTHING
     returning: Cue = _NOTHING
     judging: Cue = _NOTHING
+    passed: Cue = _NOTHING
     ages: Cue = _NOTHING
     colours: frozenset[str] = frozenset()
     colour_slots: frozenset[str] = frozenset()

@@ -47,6 +47,16 @@ _MEANT = r"(?P<value>[^,.;]{2,40}?)"
 _OLD = r"(?P<old>[^,.;]{2,40}?)"
 _TOWARDS = r"(?: going)?(?: (?:to|from|in|at))?"
 _IN_PLACE = r"(?P<no>instead of|rather than|and not|but not|(?<! is )(?<! are )(?<! was )(?<! am )(?<!'m )(?<!'s )(?<! do )(?<! did )(?<! does )(?<! have )(?<! can )(?<! will )not(?! (?:only|just|merely|simply)\b))"
+_WHO = r"(?:(?!(?:since|because|as|but|and|or|so|if|when|that|with|for|i|we|you|want|like|rather|then|please|take)\b)[\w.'-]+ ){0,3}(?!(?:since|because|as|but|and|or|so|if|when|with|for|i|we|you|want)\b)[\w.-]+"
+_AWAY = (
+    r"(?:(?: is| are|'s|'re| was| looks| seems| got)(?: (?:already|always|just|all|also|usually|still|really|sadly|unfortunately))?"
+    r" (?:(?:way |far |much |a bit |a little |just )?too (?:busy|expensive|dear|pricey|costly|far|full|crowded|noisy|loud|small|big|slow|early|late)(?: away)?|(?:fully |completely |all |totally )?booked(?: up| out| solid)?"
+    r"|(?:completely |all )?full|sold out|unavailable|not (?:available|free|in|there|open)|(?:away )?on (?:holiday|vacation|leave)|closed|off sick|out of office)"
+    r"|(?: isn't| aren't)(?: (?:available|free|in|there|open))"
+    r"|(?: has| have) no (?:more |free )?(?:slots?|openings?|appointments?|rooms?|tables?|seats?|time)(?: left| free)?)"
+    r"(?: for (?:me|us)| right now| now| today| at the moment| these days)?(?= ?(?:[,.;!-]|so\b|then\b|\Z))"
+)
+_TAKE = r"(?:(?:i'll|i will|we'll|let's|let us|can i|could i|i'd rather|i'd like to)? ?(?:take|have|go (?:with|for|to)|do|try|see|book|get)|make (?:it|that)|give me|change (?:it|that)? ?to|i'd like|i want|rather)? ?(?:for )?(?:to )?"
 _SO = r"(?:,? (?:please|thanks|thank you|sorry))?[ .!]{0,4}"
 _PICK = (
     r"(?:(?:yes|yeah|ok|okay|h+m+|u+m+|well|then|so|sure|no|please),? )?(?:(?:i|we)(?:'d| would|'ll| will)? (?:like|take|prefer|want|pick|choose|have|go (?:with|for))(?: to (?:take|have|go (?:with|for)))? |"
@@ -502,7 +512,9 @@ ENGLISH = Lexicon(
         r"(?:scam|joke|rip-?off|bad|terrible|awful|in trouble|in recession|weak|overpriced)\b"
         r"| (?:procedure|practice|geometry|on the wall|against|of thought|class work)\b"
     ),
+    passed=Cue(words=(rf"{_WHO}{_AWAY}",)),
     contrasts=(
+        rf"(?:(?:no|nope|sorry|actually|wait|well|oh|hm+|ok|okay|but),? )?{_OLD}(?P<no>{_AWAY})(?: ?[,.;-] ?| (?=so|then))(?:so|then|but|and)?,? ?{_TAKE}{_MEANT}(?:,? (?:then|instead|is fine|is ok|will do|works))?{_SO}",
         rf"(?:[^,.;]{{0,20}}, )?(?:(?:can|could|would) you |i(?:'d| would) like to |i want to |(?:we|i) (?:need|have) to |let's |please )?(?:please )?(?P<no>change|switch|swap|replace|exchange) {_OLD} (?:to|for|with|into|by) (?:be )?{_MEANT}(?: instead)?(?:,? (?:please|thanks|thank you))?[ .!?]{{0,4}}",
         rf"(?:(?:no|nope|sorry|actually|wait|well|oh|yes|ok|okay),? )?(?:.{{0,40}} to )?{_MEANT}(?:,? |[.;] ){_IN_PLACE}{_TOWARDS} {_OLD}{_SO}",
         rf"(?:[^,.;]{{0,12}}[,.;] )?(?:(?:it|that)(?:'s| is) |(?:i'm|i am|i) )?(?:said |meant |want )?"

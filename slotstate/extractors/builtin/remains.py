@@ -38,7 +38,12 @@ _OPENS = "{[#+@$€£¥《「『<"
 def is_no_answer(turn: Context) -> bool:
     """Whether the turn as a whole gives no text: a question, a bare yes or no, a report, a fresh start, fillers."""
     folded = turn.words.folded
-    if turn.closed or _says_nothing(turn) or all(span in turn.questions for span in turn.words.sentences):
+    if (
+        turn.closed
+        or turn.passed
+        or _says_nothing(turn)
+        or all(span in turn.questions for span in turn.words.sentences)
+    ):
         return True
     cues = (restarts(folded), undoes(folded), dont_care(folded))
     return bare_yes(folded) or bare_no(folded) or any(cue is not None for cue in cues)

@@ -231,3 +231,51 @@ def test_an_offer_declined_for_something_else(extractor: Extractor) -> None:
         chat.assistant("How about Bergen?", asks=["trip.destination"], offers={"trip.destination": ["Bergen"]})
         chat.user(text)
         assert held(chat) == {"destination": "Oslo"}
+
+
+@pytest.mark.parametrize(
+    "text",
+    [
+        "Dr Smith is too busy, Dr Jones then",
+        "Smith is fully booked, so Jones",
+        "Smith isn't available. Dr Jones please",
+        "Smith is on holiday, let's take Jones",
+        "Smith has no appointments left, Jones is fine",
+        "王医生太忙了,张医生吧",
+        "王医生约满了，那就张医生",
+        "王医生没空，张医生也可以",
+    ],
+)
+def test_who_cannot_be_had_makes_room_for_the_one_named_instead(extractor: Extractor, text: str) -> None:
+    for holding in ({}, {"doctor": "Smith"}, {"doctor": "Patel"}):
+        for asks in (None, "doctor"):
+            view = heard(extractor, Visit, text, asks, **holding).state["visit"]["doctor"]
+            assert (view.value, list(view.excluded)) == ("Jones", []), (holding, asks)
+
+
+@pytest.mark.parametrize(
+    "text", ["Dr Smith is too busy", "Smith is fully booked today", "王医生太忙了", "王医生没号了"]
+)
+def test_who_cannot_be_had_fills_nothing_and_takes_nothing_away(extractor: Extractor, text: str) -> None:
+    assert "doctor" not in held(heard(extractor, Visit, text, "doctor"))
+    view = heard(extractor, Visit, text, doctor="Smith").state["visit"]["doctor"]
+    assert (view.value, view.status, list(view.excluded)) == ("Smith", "confirmed", [])
+
+
+@pytest.mark.parametrize(
+    ("domain", "asks", "text", "found"),
+    [
+        (Town, "city", "北京太远了,南京吧", {"city": "南京"}),
+        (Town, "city", "北京没票了，换成南京", {"city": "南京"}),
+        (Trip, "destination", "Oslo is too far, so Bergen", {"destination": "Bergen"}),
+        (Trip, "destination", "Oslo is sold out, Bergen then", {"destination": "Bergen"}),
+        (Trip, "destination", "Oslo is too expensive, let's go to Bergen", {"destination": "Bergen"}),
+        (Trip, "destination", "Oslo", {"destination": "Oslo"}),
+        (Visit, None, "I'd like Dr Jones since Smith is fully booked", {"doctor": "Jones"}),
+        (Visit, None, "Dr Jones, if he is not too busy", {"doctor": "Jones"}),
+    ],
+)
+def test_a_place_that_cannot_be_had_makes_room_for_another(
+    extractor: Extractor, domain: type[BaseModel], asks: str | None, text: str, found: dict[str, Any]
+) -> None:
+    assert held(heard(extractor, domain, text, asks)) == found
