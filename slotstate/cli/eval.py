@@ -148,6 +148,11 @@ def _task(arguments: argparse.Namespace) -> Task:
         raise InputError("--deadline is a number of seconds above 0")
     if arguments.no_cache and arguments.cache is not None:
         raise InputError("--cache and --no-cache exclude each other")
+    if arguments.cache is not None:
+        try:
+            Path(arguments.cache).mkdir(parents=True, exist_ok=True)
+        except OSError as error:
+            raise InputError(f"--cache {arguments.cache} can be no folder for replies: {error.strerror}") from None
     kept = None if arguments.no_cache else str(arguments.cache or default_folder())
     return Task(
         arguments.corpus,

@@ -7,6 +7,7 @@ import os
 import sys
 import tempfile
 from collections.abc import Callable, Mapping
+from contextlib import suppress
 from hashlib import sha256
 from pathlib import Path
 from threading import Lock
@@ -35,7 +36,7 @@ class Replies:
         try:
             stored = json.loads(self._path(asked).read_text(encoding="utf-8"))
             reply, ms = read(stored["reply"]), float(stored["ms"])
-        except (OSError, ValueError, KeyError, TypeError):
+        except (OSError, ValueError, KeyError, TypeError, RecursionError):
             return None
         if reply is None:
             return None
@@ -45,10 +46,13 @@ class Replies:
         return reply
 
     def keep(self, asked: Asked, reply: Any, ms: float) -> None:
-        """Keep a reply, whole or not at all."""
+        """Keep a reply, whole or not at all. Where the folder takes none, the reply counts all the same."""
         with self._lock:
             self.made += 1
-        path = self._path(asked)
+        with suppress(OSError):
+            self._write(self._path(asked), reply, ms)
+
+    def _write(self, path: Path, reply: Any, ms: float) -> None:
         path.parent.mkdir(parents=True, exist_ok=True)
         handle, name = tempfile.mkstemp(dir=path.parent, suffix=".part")
         part = Path(name)

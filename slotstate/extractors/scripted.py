@@ -50,7 +50,7 @@ def read_script(path: str) -> ScriptedExtractor:
     """
     try:
         turns = json.loads(Path(path).read_text(encoding="utf-8"))
-    except (OSError, ValueError) as error:
+    except (OSError, ValueError, RecursionError) as error:
         raise InputError(f"cannot read the script {path!r}: {error}") from None
     if not isinstance(turns, list) or not all(isinstance(turn, list) for turn in turns):
         raise InputError(f"{path}: a script is a list with one list of changes for each user turn")

@@ -50,7 +50,7 @@ def _is_json(form: str) -> bool:
 def _decoded(form: str) -> Json:
     try:
         return json.loads(form)
-    except ValueError:
+    except (ValueError, RecursionError):
         return form
 
 

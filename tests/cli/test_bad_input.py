@@ -42,6 +42,7 @@ def test_the_arguments_are_fine(command: Command, fine: list[str]) -> None:
         ("--schema", "json:loads", "json:loads: "),
         ("--extractor", "builtn", "no extractor is called 'builtn'; did you mean 'builtin'?"),
         ("--extractor", "script:gone.json", "cannot read the script 'gone.json'"),
+        ("--extractor", "script:deep.json", "cannot read the script 'deep.json'"),
         ("--extractor", "no.such:thing", "no extractor no.such:thing"),
         ("--extractor", "json:loads", "json:loads cannot make an extractor"),
         ("--store", "mongodb://x", "no store is called 'mongodb://…': use memory://, sqlite:///FILE.db or postgresql:"),
@@ -58,6 +59,7 @@ def test_the_arguments_are_fine(command: Command, fine: list[str]) -> None:
     ],
 )
 def test_a_bad_option(option: str, value: str, said: str, command: Command, fine: list[str]) -> None:
+    Path("deep.json").write_text("[" * 100_000)
     for more in ([], ["--json"]):
         ran = command(*fine, option, *([value] if option != "--jsn" else []), *more)
         assert (ran.code, said in ran.complaint) == (2, True), ran.complaint

@@ -113,6 +113,7 @@ def test_what_cannot_be_read_is_asked_for_again_and_written_anew(tmp_path: Path)
             "",
             "{",
             "[]",
+            "[" * 100_000,
             '{"reply": 1}',
             '{"reply": {"reply": {}}, "ms": "x"}',
             '{"reply": null, "ms": 1}',
@@ -127,6 +128,13 @@ def test_what_cannot_be_read_is_asked_for_again_and_written_anew(tmp_path: Path)
             assert replies.counts() == {"made": 1, "kept": 0}
             assert json.loads(file.read_text())["reply"] == reply
     assert not list(tmp_path.rglob("*.part"))
+
+
+def test_a_reply_counts_though_it_cannot_be_kept(tmp_path: Path) -> None:
+    (tmp_path / "file").write_text("in the way")
+    with serving(GOOD) as server:
+        found = extract(server, Replies(tmp_path / "file"))
+    assert (len(found.changes), found.error) == (1, None)
 
 
 def test_without_a_keeper_every_call_is_made(tmp_path: Path) -> None:

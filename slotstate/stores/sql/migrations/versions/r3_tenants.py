@@ -143,8 +143,8 @@ def _session(session: str, what: tuple[int, str, str, str], now: int) -> dict[st
 def _micros(at: str, now: int) -> int:
     try:
         found = (datetime.fromisoformat(at) - EPOCH) // timedelta(microseconds=1)
-        EPOCH + timedelta(microseconds=found)  # else no list of the sessions could say it
-        return found
+        said = EPOCH + timedelta(microseconds=found)  # else no list of the sessions could say it
+        return found if said.tzinfo else now
     except (TypeError, ValueError, OverflowError):
         return now
 
