@@ -57,7 +57,8 @@ class Numerals:
 @dataclass(frozen=True, slots=True, eq=False, repr=False)
 class Choices:
     """Ordinals and how an option of a list is named. Patterns name the groups `n`, `ordinal`, `back` or `pair`.
-    `positions` are ordinals that number a thing ("the 21st"); `suffixes` are glued to digits to make them ordinals.
+    `positions` are ordinals that number a thing ("the 21st"); `suffixes` are glued to digits to make them ordinals;
+    `middle_forms` pick the middle one of an odd number.
     """
 
     ordinals: Mapping[str, int]
@@ -68,6 +69,7 @@ class Choices:
     pair_forms: tuple[str, ...]
     positions: tuple[str, ...] = ()
     suffixes: str = "(?!)"
+    middle_forms: tuple[str, ...] = ()
 
 
 @dataclass(frozen=True, slots=True, eq=False, repr=False)
@@ -75,7 +77,8 @@ class Calendar:
     """Words of the calendar and the forms a date takes: (kind, template) with {placeholders} for the tables.
 
     Weekdays count from Monday = 0; `relative` is in days from today; the shifts in weeks, months and years.
-    `week_shift` counts Monday-based weeks; `week_noun` is what makes its words a week without a day.
+    `week_shift` counts Monday-based weeks; `week_noun` is what makes its words a week without a day. `feasts` are days
+    with a name, as (month, day).
     """
 
     months: Mapping[str, int]
@@ -88,11 +91,15 @@ class Calendar:
     forms: tuple[tuple[str, str], ...]
     traps: tuple[str, ...] = ()
     week_noun: str = ""
+    feasts: Mapping[str, tuple[int, int]] = field(default_factory=dict[str, tuple[int, int]])
 
 
 @dataclass(frozen=True, slots=True, eq=False, repr=False)
 class Clock:
-    """Words of the clock. `parts` maps a day part to "am", "pm", "noon" or "night"; `minutes` maps words to minutes."""
+    """Words of the clock. `parts` maps a day part to "am", "pm", "noon" or "night"; `minutes` maps words to minutes.
+
+    Across `carries` the part of the day goes on from one time to the next (晚上六点或七点).
+    """
 
     parts: Mapping[str, str]
     minutes: Mapping[str, int]
@@ -100,6 +107,7 @@ class Clock:
     forms: tuple[tuple[str, str], ...]
     date_joiner: str
     traps: tuple[str, ...] = ()
+    carries: str = "(?!)"
 
 
 @dataclass(frozen=True, slots=True, eq=False, repr=False)

@@ -263,6 +263,10 @@ def _picks(text: Folded, count: int) -> Iterator[int]:
                 number = read_count(match["n"], language)
                 if number is not None and not negated_at(text.text, match.start()):
                     yield int(number) - 1
+        for form in language.choices.middle_forms if count % 2 and count > 1 else ():
+            for match in scan(form, language, text.text):
+                if not negated_at(text.text, match.start()):
+                    yield count // 2
         for form in language.choices.pair_forms if count == 2 else ():
             for match in scan(form, language, text.text):
                 if not negated_at(text.text, match.start()):

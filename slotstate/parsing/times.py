@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Iterator, Mapping
 from datetime import time
 from functools import cache, lru_cache
 
@@ -55,10 +55,31 @@ def _scanned(text: str) -> Iterator[tuple[str, Hit[time]]]:
             value = time(int(match["hour"]), int(match["minute"]), int(match["second"] or 0), fraction)
             yield "iso", Hit(match.start(), match.end(), (value,))
     for language in languages_of(text):
-        for kind, match in _forms(language).scan(text):
-            values = _values(kind, match.groupdict(), language)
+        before: dict[int, tuple[str, time]] = {}
+        for kind, match in sorted(_forms(language).scan(text), key=lambda found: found[1].span()):
+            groups = match.groupdict()
+            part, values = _in_its_part(kind, groups, language, _carried(text, match.start(), before, language))
             if values:
+                before |= {match.end(): (part, values[-1])} if part else {}
                 yield kind, Hit(match.start(), match.end(), values)
+
+
+def _in_its_part(
+    kind: str, groups: Groups, language: Language, carried: tuple[str, time] | None
+) -> tuple[str | None, tuple[time, ...]]:
+    """A time in the part of the day that is named, or that goes on from an earlier time, with that part."""
+    named = groups.get("ampm") or groups.get("part")
+    if named is None and carried is not None:
+        values = _values(kind, groups, carried[0], language)
+        if values and values[0] > carried[1]:
+            return carried[0], values
+    return named, _values(kind, groups, named, language)
+
+
+def _carried(text: str, at: int, before: Mapping[int, tuple[str, time]], language: Language) -> tuple[str, time] | None:
+    """The part of the day of the time before, and that time, where the words between carry it on."""
+    joined = (end for end in before if end < at and plain(language.clock.carries).fullmatch(text[end:at]) is not None)
+    return before[end] if (end := next(joined, None)) is not None else None
 
 
 @cache
@@ -66,7 +87,7 @@ def _forms(language: Language) -> Forms:
     return Forms(language.clock.forms, language, language.clock.traps)
 
 
-def _values(kind: str, groups: Groups, language: Language) -> tuple[time, ...]:
+def _values(kind: str, groups: Groups, named_part: str | None, language: Language) -> tuple[time, ...]:
     if kind == "named":
         return (time(*language.clock.named[str(groups["named"])]),)
     written = str(groups.get("hour") or groups.get("hour_word"))
@@ -74,12 +95,23 @@ def _values(kind: str, groups: Groups, language: Language) -> tuple[time, ...]:
     minute = _minute(groups, language)
     if hour is None or minute is None or not 0 <= minute < 60:
         return ()
-    part = language.clock.parts.get(str(groups.get("ampm") or groups.get("part") or ""))
+    part = language.clock.parts.get(named_part or "")
     hours = _hours(hour, part, exact=written.startswith(("0", "零")))
+    if kind == "either":
+        more = _next_hours(hour, str(groups["hour2"]), part, language)
+        hours = tuple(sorted((*hours, *more))) if more else ()
     second = int(groups.get("second") or 0)
     if kind == "to":
         return distinct(_before(at, minute) for at in hours)
     return distinct(time(at, minute, second) for at in hours)
+
+
+def _next_hours(hour: int, written: str, part: str | None, language: Language) -> tuple[int, ...]:
+    """The hours that the second of two neighbours may mean (六七点)."""
+    other = _number(written, language)
+    if other is not None and hour > 10:
+        other += 10
+    return _hours(other, part, exact=False) if other == hour + 1 else ()
 
 
 def _before(hour: int, minutes: int) -> time:
