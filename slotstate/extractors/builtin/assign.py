@@ -93,6 +93,8 @@ class _Assignment:
         """Every reason that speaks for a slot to take a value."""
         loose: list[Sighting] = []
         for sighting in self.found:
+            if self._is_beside_the_point(sighting):
+                continue
             pointed = [candidate for one in self.profiles if (candidate := self._pointed(sighting, one)) is not None]
             yield from pointed
             refused = None if pointed else self._refused(sighting)
@@ -106,13 +108,31 @@ class _Assignment:
         if loose:
             yield from self._unsaid(loose)
 
+    def _is_beside_the_point(self, sighting: Sighting) -> bool:
+        """Whether an amount is no total: it is added to a known one or taken off it, it is a part of it, or it is the
+        price of something else.
+        """
+        if self.name not in {"number", "money", "duration"}:
+            return False
+        start, end = sighting.span
+        before = self.text[self.turn.words.clause(start)[0] : start]
+        for lexicon in self.turn.words.languages:
+            if any(self.turn.held(one) is not None for one in self.profiles):
+                part = _compiled(lexicon.part_of).search(before) and _compiled(lexicon.part_does).match(self.text, end)
+                if part or _compiled(lexicon.extra).search(before):
+                    return True
+            other = _compiled(lexicon.other_cost).search(before) if self.name == "money" else None
+            if other is not None and not any(one.is_named_in(other[0]) for one in self.profiles):
+                return True
+        return False
+
     def _is_small_talk(self, sighting: Sighting) -> bool:
         """Whether a date stands in a remark on the weather and the like ("nice weather today")."""
         if self.name not in {"date", "time", "datetime"}:
             return False
         clause = self.turn.words.clause(sighting.span[0])
         said = [span for span in self.turn.small_talk if clause[0] <= span[0] < clause[1]]
-        return bool(said) and not any(self.turn.is_asked(one) for one in self.profiles)
+        return bool(said) and (len(self.found) > 1 or not any(self.turn.is_asked(one) for one in self.profiles))
 
     def _pointed(self, sighting: Sighting, one: Profile) -> Candidate | None:
         """The slot as the words beside the value point at it."""

@@ -7,8 +7,10 @@ from collections.abc import Iterator, Sequence
 
 from slotstate.extract import Change
 from slotstate.extractors.builtin.context import Context
+from slotstate.extractors.builtin.known import names_in
 from slotstate.extractors.builtin.named import is_negated, named_spans, stands_for_itself
 from slotstate.extractors.builtin.profile import Profile
+from slotstate.extractors.builtin.remains import valid_text
 from slotstate.extractors.builtin.words import inside
 from slotstate.parsing import Span, as_folded, clears, dont_care, find_all, restarts, undoes
 from slotstate.slots import DONTCARE, UNSET
@@ -89,6 +91,16 @@ def _ruled_out(turn: Context) -> Iterator[Change]:
                 span = turn.words.inner(outer)
                 if _rules_out(turn, span):
                     yield Change("exclude", one.path, held, turn.words.original(_from_clause(turn, span)))
+        if one.kind == "text" and not one.field:
+            yield from _known_ruled_out(turn, one)
+
+
+def _known_ruled_out(turn: Context, one: Profile) -> Iterator[Change]:
+    """Names of a text slot that are known and negated (除了王医生都行), the held one aside."""
+    for span in names_in(turn, one):
+        value = valid_text(turn, one, span) if _rules_out(turn, span) else None
+        if value is not None and value != turn.held(one):
+            yield Change("exclude", one.path, value, turn.words.original(_from_clause(turn, span)))
 
 
 def _rules_out(turn: Context, span: Span) -> bool:

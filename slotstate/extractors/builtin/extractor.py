@@ -16,6 +16,7 @@ from slotstate.extractors.builtin.context import Context
 from slotstate.extractors.builtin.contrast import contrasted
 from slotstate.extractors.builtin.dialogue import closing_changes, start_changes, whole_turn_changes
 from slotstate.extractors.builtin.introduced import introduced, labelled
+from slotstate.extractors.builtin.known import known_names
 from slotstate.extractors.builtin.lists import list_changes
 from slotstate.extractors.builtin.named import named_candidates
 from slotstate.extractors.builtin.nearly import nearly_named
@@ -81,6 +82,7 @@ def _chosen(turn: Context) -> list[Candidate]:
     sure = [one.cover for one in firm if one.reason >= Reason.CUED]
     texts = [
         *named_first(turn, sure),
+        *known_names(turn),
         *introduced(turn, [*sure, *sightings.spans()]),
         *labelled(turn, [*sure, *sightings.calendar()]),
     ]

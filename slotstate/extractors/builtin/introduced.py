@@ -10,6 +10,7 @@ from typing import Final
 
 from slotstate.extractors.builtin.choose import Candidate, Reason
 from slotstate.extractors.builtin.context import Context
+from slotstate.extractors.builtin.known import is_title
 from slotstate.extractors.builtin.lexicon import Lexicon
 from slotstate.extractors.builtin.named import is_negated, named_spans
 from slotstate.extractors.builtin.profile import Profile, around, word_spans
@@ -167,6 +168,7 @@ def _before_cue(turn: Context, one: Profile, lexicon: Lexicon, taken: Sequence[S
         return
     known = [lexicon.concepts[name].after for name in sorted(one.concepts) if name in lexicon.concepts]
     own = [re.escape(cue.strip()) for cue in one.cue_words if len(cue) > 1 and all(map(unspaced, cue.strip()))]
+    own = [cue for cue in own if not is_title(cue)]  # a title is a part of the name before it
     fragments = "|".join([*(part for parts in known for part in parts), *own])
     if not fragments:
         return

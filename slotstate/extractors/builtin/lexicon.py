@@ -93,6 +93,13 @@ class Lexicon:
     counted; `features` are words for yes/no slots; `opposites` pairs options; `pair_joins` part two numbers said as a
     pair. Where `described`, a description of a few letters is the slot's name in this language.
 
+    Where a script has no spaces, `no_name` is found in what names nothing: a choice among several, a wish for another one,
+    words that introduce what is not said yet. `titles` follow the names of persons that go by them, after a `surname`.
+    Words of `wishing` stand right before what is wished for, `wished` ends the words before a known name that is,
+    `not_wished` starts those behind one that is only spoken of.
+    `extra` stands before a number that is added or taken off, `part_of` before (and `part_does` behind) one that is a
+    part of the whole; `other_cost` before an amount for something else.
+
     What only looks like a value: `idle` is the whole of an answer that names no place or person, `turned_down` starts
     one that refuses a value; `no_way` stands before a cue of direction that is none, `no_place` behind one that leads
     to no place; `age` starts what tells an age behind a name; `other_sense` stands behind an option's word that means
@@ -177,4 +184,14 @@ class Lexicon:
     fillers: str = "(?!)"
     picked: str = "(?!)"
     item_leads: str = "(?!)"
+    no_name: str = "(?!)"
+    titles: tuple[str, ...] = ()
+    surname: str = "(?!)"
+    wishing: str = "(?!)"
+    wished: str = "(?!)"
+    not_wished: str = "(?!)"
+    extra: str = "(?!)"
+    part_of: str = "(?!)"
+    part_does: str = "(?!)"
+    other_cost: str = "(?!)"
     compared: Mapping[Extreme, str] = field(default_factory=dict[Extreme, str])

@@ -16,6 +16,7 @@ from slotstate.extractors.builtin.restraint import is_turned_down
 from slotstate.extractors.builtin.words import END, cue_spans, inside
 from slotstate.parsing import Span, asks, bare_no, bare_yes, dont_care, fold, restarts, undoes, unspaced
 from slotstate.parsing.languages import LANGUAGES
+from slotstate.parsing.matching import compiled
 from slotstate.values import normalise
 
 LONGEST_NAME: Final = 6
@@ -208,6 +209,7 @@ def is_name(turn: Context, span: Span, *, asked: bool = True) -> bool:
 def _is_unspaced_name(turn: Context, text: str) -> bool:
     stops = [lexicon.name_stop for lexicon in turn.words.languages if not lexicon.spaced]
     stopped = any(text.startswith(word) for stop in stops for word in stop)
+    stopped = stopped or any(compiled(lexicon.no_name).search(text) for lexicon in turn.words.languages)
     return not stopped and len(text) <= LONGEST_UNSPACED and "," not in text and not _REPEATED.fullmatch(text)
 
 
