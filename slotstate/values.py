@@ -362,7 +362,7 @@ def _feature(spec: SlotSpec, folded: Folded) -> list[Found[Json]]:
     for word in (spec.label, *spec.slot.cues):
         span = find_in(word, folded) if telling(word) else None
         if span is not None:
-            return [Found(span, (not denied(folded, span[0]),))]
+            return [Found(span, (not (denied(folded, span[0]) or given_up(folded, span[1])),))]
     return []
 
 

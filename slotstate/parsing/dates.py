@@ -299,28 +299,30 @@ def _calendar_kind(groups: Groups, language: Language, context: _Today) -> list[
     return [*_calendar(groups, language, context)]
 
 
-def _feast(groups: Groups, language: Language, context: _Today) -> list[date | None]:
-    """A day with a name, in the year that is said, else the next (last) one."""
-    month, day = language.calendar.feasts[str(groups["feast"])]
+def _months_meant(groups: Groups, language: Language, context: _Today) -> list[tuple[int, int]]:
+    """The year and month that a form names; where it names no year, those of two years."""
+    month, year = _month(groups, language), _year(groups, language, context)
+    if month is None:
+        shift = language.calendar.month_shift.get(str(groups.get("month_shift")), 0)
+        start = shift_months(context.day.replace(day=1), shift)
+        return [(start.year, start.month)] if start else []
+    return [(year, month)] if year else [(context.day.year, month), (context.day.year + context.sign, month)]
+
+
+def _last_day(groups: Groups, language: Language, context: _Today) -> list[date | None]:
+    """ "the last day of the month"."""
+    ends = [
+        next(day for at in (31, 30, 29, 28) if (day := _date(year, month, at)))
+        for year, month in _months_meant(groups, language, context)
+    ]
+    ahead = [day for day in ends if (day - context.day).days * context.sign >= 0]
+    return [*(ahead or ends)[:1]]
+
+
+def _holiday(groups: Groups, language: Language, context: _Today) -> list[date | None]:
+    month, day = language.calendar.holidays[str(groups["holiday"])]
     year = _year(groups, language, context)
     return [_date(year, month, day)] if year is not None else [*_yearless(month, day, context)]
-
-
-def _month_end(groups: Groups, language: Language, context: _Today) -> list[date | None]:
-    """The last day of a month, the next (last) such day where the month is named by its number."""
-    month = _month(groups, language)
-    if month is None:
-        start = shift_months(context.day.replace(day=1), language.calendar.month_shift[str(groups["month_shift"])])
-        return [_last_day(start)]
-    starts = (_date(context.day.year + years * context.sign, month, 1) for years in range(2))
-    days = [day for day in map(_last_day, starts) if day is not None]
-    return [next((day for day in days if (day - context.day).days * context.sign >= 0), None)]
-
-
-def _last_day(start: date | None) -> date | None:
-    """The last day of the month that starts then."""
-    following = shift_months(start, 1) if start is not None else None
-    return shift_days(following, -1) if following is not None else None
 
 
 _KINDS: dict[str, Callable[[Groups, Language, _Today], list[date | None]]] = {
@@ -335,6 +337,6 @@ _KINDS: dict[str, Callable[[Groups, Language, _Today], list[date | None]]] = {
     "relative": _relative,
     "ahead": _ahead,
     "back": _back,
-    "feast": _feast,
-    "month_end": _month_end,
+    "last_day": _last_day,
+    "holiday": _holiday,
 }

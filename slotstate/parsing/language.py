@@ -77,8 +77,8 @@ class Calendar:
     """Words of the calendar and the forms a date takes: (kind, template) with {placeholders} for the tables.
 
     Weekdays count from Monday = 0; `relative` is in days from today; the shifts in weeks, months and years.
-    `week_shift` counts Monday-based weeks; `week_noun` is what makes its words a week without a day. `feasts` are days
-    with a name, as (month, day).
+    `week_shift` counts Monday-based weeks; `week_noun` is what makes its words a week without a day. `holidays` are
+    (month, day).
     """
 
     months: Mapping[str, int]
@@ -91,7 +91,7 @@ class Calendar:
     forms: tuple[tuple[str, str], ...]
     traps: tuple[str, ...] = ()
     week_noun: str = ""
-    feasts: Mapping[str, tuple[int, int]] = field(default_factory=dict[str, tuple[int, int]])
+    holidays: Mapping[str, tuple[int, int]] = field(default_factory=dict[str, tuple[int, int]])
 
 
 @dataclass(frozen=True, slots=True, eq=False, repr=False)

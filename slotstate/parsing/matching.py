@@ -243,7 +243,7 @@ def _fragments(language_code: str) -> dict[str, str]:
         "relative": calendar.relative,
         "week": calendar.week_shift,
         "month_shift": calendar.month_shift,
-        "feast": calendar.feasts,
+        "holiday": calendar.holidays,
         "year_shift": calendar.year_shift,
         "part": clock.parts,
         "named": clock.named,

@@ -4,13 +4,14 @@ from __future__ import annotations
 
 import re
 from collections.abc import Iterator, Sequence
+from itertools import takewhile
 
 from slotstate.extract import Change
 from slotstate.extractors.builtin.asking import last_question
 from slotstate.extractors.builtin.context import Context
 from slotstate.extractors.builtin.profile import Profile
 from slotstate.extractors.builtin.words import Words, cue_spans
-from slotstate.parsing import affirms, bare_no, bare_yes, corrects, hesitates, refuses
+from slotstate.parsing import affirms, bare_no, bare_yes, corrects, fold, hesitates, refuses
 from slotstate.slots import UNSET
 from slotstate.values import place, stands_in
 
@@ -27,17 +28,33 @@ def agreement_changes(turn: Context, changes: Sequence[Change]) -> Iterator[Chan
         return
     words = turn.words.folded
     yes, no = affirms(words) is not None, refuses(words) is not None
-    if yes == no or (yes and (corrects(words) is not None or turn.inquiries)):
+    begun = _begins_with_yes(turn, changes)
+    if (yes == no and not begun) or (yes and not begun and corrects(words) is not None) or (yes and turn.inquiries):
         return
     bare = bare_yes(words) or bare_no(words)
     for one in _repeated(turn):
         changed = [change for change in changes if change.path.startswith(one.path)]
         if any(change.value != turn.held(one) for change in changed) or (bare and one.path in turn.request.asked):
             continue
-        if yes and hesitates(words) is None:
+        if begun or (yes and hesitates(words) is None):
             yield Change("confirm", one.path, UNSET, _quote(turn, one))
         elif no and not changes and not turn.inquiries:
             yield Change("deny", one.path, UNSET, turn.words.original((0, len(turn.words.text))))
+
+
+def _begins_with_yes(turn: Context, changes: Sequence[Change]) -> bool:
+    """Whether the turn says yes, and what it objects to behind that are other slots' values, which are read
+    ("yes, but make it 4pm", 对，不要靠窗).
+    """
+    clauses = [turn.words.part(span) for span in turn.words.clauses]
+    agreed = list(takewhile(bare_yes, clauses))
+    objecting = [
+        one.original
+        for one in clauses[len(agreed) :]
+        if corrects(one) is not None or refuses(one) is not None or hesitates(one) is not None
+    ]
+    quotes = [fold(change.quote or "").text for change in changes if change.op != "request"]
+    return bool(agreed) and all(any(quote and quote in one for quote in quotes) for one in objecting)
 
 
 def _repeated(turn: Context) -> list[Profile]:

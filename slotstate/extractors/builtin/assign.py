@@ -15,6 +15,7 @@ from slotstate.extractors.builtin.lexicon import FAMILIES, HIGH, LOW
 from slotstate.extractors.builtin.pairs import paired
 from slotstate.extractors.builtin.profile import Profile
 from slotstate.extractors.builtin.refine import day_of_known_month, narrowed
+from slotstate.extractors.builtin.restraint import other_sense
 from slotstate.extractors.builtin.typed import Sighting, Sightings, accepted, family, given, looks_back
 from slotstate.extractors.builtin.words import Words, inside
 from slotstate.parsing import Span, corrects, find_times
@@ -49,6 +50,8 @@ def typed_candidates(turn: Context, sightings: Sightings, taken: Sequence[Span])
 
 def _free(sighting: Sighting, turn: Context, taken: Sequence[Span]) -> bool:
     if inside(sighting.span, taken) or not turn.fills(sighting.span) or points(sighting, turn.words.text):
+        return False
+    if other_sense(turn.words.text, sighting.span):
         return False
     return not negated_at(turn.words.text, sighting.span[0]) and not given_up_at(turn.words.text, sighting.span[1])
 
@@ -117,9 +120,12 @@ class _Assignment:
         start, end = sighting.span
         before = self.text[self.turn.words.clause(start)[0] : start]
         for lexicon in self.turn.words.languages:
+            extra = _compiled(lexicon.extra).search(before)
+            if extra is not None and extra.groupdict().get("less"):
+                return True
             if any(self.turn.held(one) is not None for one in self.profiles):
                 part = _compiled(lexicon.part_of).search(before) and _compiled(lexicon.part_does).match(self.text, end)
-                if part or _compiled(lexicon.extra).search(before):
+                if part or extra is not None:
                     return True
             other = _compiled(lexicon.other_cost).search(before) if self.name == "money" else None
             if other is not None and not any(one.is_named_in(other[0]) for one in self.profiles):
@@ -188,6 +194,9 @@ class _Assignment:
             pending = self.turn.slot(one).pending
             if pending is not None and pending.why == "ambiguous":
                 read = narrowed(read, pending.values, self.name)
+            if len(read) > 1:
+                made = [offer.value for offer in self.turn.slot(one).offers]
+                read = tuple(value for value in read if value in made) or read
             if self.name == "time" and len(read) > 1:
                 offered = {jsonable(time) for one in find_times(self.turn.assistant.folded) for time in one.values}
                 read = tuple(value for value in read if value in offered) or read

@@ -10,10 +10,11 @@ from functools import cached_property, lru_cache
 from slotstate.domains import Domain
 from slotstate.extract import Request
 from slotstate.extractors.builtin.asking import asked_profiles
+from slotstate.extractors.builtin.lexicons import LEXICONS
 from slotstate.extractors.builtin.profile import Profile, has_word, profile, stem
 from slotstate.extractors.builtin.restraint import code_spans
 from slotstate.extractors.builtin.words import Words, cue_spans, inside
-from slotstate.parsing import Span, asks, fold
+from slotstate.parsing import Span, asks, fold, unspaced
 from slotstate.parsing.matching import compiled
 from slotstate.slots import SlotSpec
 from slotstate.state import SlotState
@@ -65,7 +66,7 @@ class Context:
         return latest if latest is not None and self._changed(latest) >= 0 else None
 
     def _names_domain(self, name: str) -> bool:
-        return any(has_word(word, self.words.text) for word in _domain_words(name))
+        return any(has_word(word, self.words.text) or _parted(word, self.words.text) for word in _domain_words(name))
 
     def _changed(self, name: str) -> int:
         prefix = f"{name}."
@@ -209,6 +210,13 @@ def _domain_words(name: str) -> frozenset[str]:
     """The stems of the words of a domain's name, short ones aside."""
     parts = re.split(r"[\s_-]+", fold(name).text)
     return frozenset(stem(part) for part in parts if len(part) > 2 or not part.isascii())
+
+
+def _parted(word: str, text: str) -> bool:
+    """Whether a text holds a verb and its object with what is done between them (订个座 for 订座)."""
+    if len(word) != 2 or word[0] not in text or not all(map(unspaced, word)):
+        return False
+    return any(compiled(word[0] + lexicon.inserted + word[1]).search(text) for lexicon in LEXICONS if lexicon.inserted)
 
 
 def _leaves(spec: SlotSpec) -> Iterator[SlotSpec]:

@@ -12,7 +12,8 @@ from slotstate.extractors.builtin.named import is_negated, named_spans, stands_f
 from slotstate.extractors.builtin.profile import Profile
 from slotstate.extractors.builtin.remains import valid_text
 from slotstate.extractors.builtin.words import inside
-from slotstate.parsing import Span, as_folded, clears, dont_care, find_all, restarts, undoes
+from slotstate.parsing import Span, as_folded, clears, dont_care, find_all, fold, restarts, undoes
+from slotstate.parsing.matching import compiled
 from slotstate.slots import DONTCARE, UNSET
 from slotstate.values import place
 
@@ -116,7 +117,7 @@ def _cleared(turn: Context, changes: Sequence[Change]) -> Iterator[Change]:
     known = [
         (one, held)
         for one in turn.profiles
-        if (held := turn.held(one)) is not None and one.kind not in {"list", "boolean"} and not _touched(changes, one)
+        if (held := turn.held(one)) is not None and one.kind != "boolean" and not _touched(changes, one)
     ]
     if not known:
         return
@@ -126,8 +127,13 @@ def _cleared(turn: Context, changes: Sequence[Change]) -> Iterator[Change]:
             continue
         cleared = clears(as_folded(words)) is not None
         for one, held in known:
-            named = cleared and (one.is_named_in(words) or place(one.spec, held, words, turn.reading(one)) is not None)
-            if named or _is_declined(turn, one, (start, end)):
+            if one.kind == "list":
+                named = _has_none(turn, one, (start, end))
+            else:
+                named = cleared and (
+                    one.is_named_in(words) or place(one.spec, held, words, turn.reading(one)) is not None
+                )
+            if named or (one.kind != "list" and _is_declined(turn, one, (start, end))):
                 yield Change("clear", one.path, UNSET, turn.words.original((start, end)))
 
 
@@ -136,6 +142,16 @@ def _is_declined(turn: Context, one: Profile, clause: Span) -> bool:
     words = turn.words.text[clause[0] : clause[1]]
     mentions = [span for span in one.mentions(words) if is_negated(turn, (clause[0] + span[0], clause[0] + span[1]))]
     return bool(mentions) and len(words.strip()) - (mentions[0][1] - mentions[0][0]) <= _NO_PREFERENCE
+
+
+def _has_none(turn: Context, one: Profile, clause: Span) -> bool:
+    """Whether a clause says that there is nothing for a list, and no more (没有忌口)."""
+    name = re.escape(fold(one.spec.label).text)
+    words = turn.words.text[clause[0] : clause[1]].strip(" ,.!;。")
+    return any(
+        compiled(lexicon.has_none.replace("NAME", name)).fullmatch(words) is not None
+        for lexicon in turn.words.languages
+    )
 
 
 def _requests(turn: Context, changes: Sequence[Change]) -> Iterator[Change]:

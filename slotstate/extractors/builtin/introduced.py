@@ -73,9 +73,16 @@ def _after_cue(
             continue
         span = _name_at(turn, opening.end(), lexicon, taken) if opening is not None else None
         if span is not None and turn.fills(span) and not _is_slot_name(turn, span) and not negated_at(text, span[0]):
-            value = valid_text(turn, one, span)
+            value = None if _is_other_kind(one, turn.words.text[slice(*span)], lexicon) else valid_text(turn, one, span)
             if value is not None and "@" not in value:
                 yield Candidate(one, span, (value,), Reason.CUED, quote=(start, span[1]))
+
+
+def _is_other_kind(one: Profile, words: str, lexicon: Lexicon) -> bool:
+    """Whether words are a kind of place (医院) where the slot's name is another kind (餐厅)."""
+    if _compiled(lexicon.kinds_of_place).fullmatch(words) is None:
+        return False
+    return any(kind in name for kind in lexicon.concepts["venue"].slots for name in one.names)
 
 
 def _cues(one: Profile, text: str, lexicon: Lexicon, more: Sequence[str]) -> Iterator[Span]:

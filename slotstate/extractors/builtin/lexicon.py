@@ -97,12 +97,13 @@ class Lexicon:
     words that introduce what is not said yet. `titles` follow the names of persons that go by them, after a `surname`.
     Words of `wishing` stand right before what is wished for, `wished` ends the words before a known name that is,
     `not_wished` starts those behind one that is only spoken of.
-    `extra` stands before a number that is added or taken off, `part_of` before (and `part_does` behind) one that is a
+    `has_none` says that a list, by its NAME, is to hold nothing; `inserted` may part a verb and its object in the name of a domain.
+    `extra` stands before a number that is added or (`less`) taken off, `part_of` before (and `part_does` behind) one that is a
     part of the whole; `other_cost` before an amount for something else.
 
     What only looks like a value: `idle` is the whole of an answer that names no place or person, `turned_down` starts
     one that refuses a value; `no_way` stands before a cue of direction that is none, `no_place` behind one that leads
-    to no place; `age` starts what tells an age behind a name; `other_sense` stands behind an option's word that means
+    to no place; `kinds_of_place` are places of a kind that a slot for a venue of another kind does not take; `age` starts what tells an age behind a name; `other_sense` stands behind an option's word that means
     something else; `fillers` are words that say nothing, of which a whole turn may consist.
 
     Words of `hypothetical`, `elsewhere` and `past` (what once was or others did) close the rest of their
@@ -178,6 +179,7 @@ class Lexicon:
     turned_down: str = "(?!)"
     no_way: str = "(?!)"
     no_place: str = "(?!)"
+    kinds_of_place: str = "(?!)"
     age: str = "(?!)"
     other_sense: str = "(?!)"
     contrasts: tuple[str, ...] = ()
@@ -187,6 +189,8 @@ class Lexicon:
     no_name: str = "(?!)"
     titles: tuple[str, ...] = ()
     surname: str = "(?!)"
+    inserted: str = ""
+    has_none: str = "(?!)"
     wishing: str = "(?!)"
     wished: str = "(?!)"
     not_wished: str = "(?!)"

@@ -154,6 +154,8 @@ def _spoken_of(turn: Context, one: Profile) -> Iterator[Candidate]:
         clause = turn.words.clause(span[0])
         if not turn.fills(span) or _asks_about(turn, span) or "confirmation" in one.concepts:
             continue
+        if other_sense(turn.words.text, span):
+            continue
         no = _is_denied(turn, span)
         wanted = any(clause[0] <= start and end <= span[0] for start, end in wants)
         fragment = clause[1] - clause[0] <= span[1] - span[0] + _BESIDE

@@ -210,6 +210,7 @@ def _is_unspaced_name(turn: Context, text: str) -> bool:
     stops = [lexicon.name_stop for lexicon in turn.words.languages if not lexicon.spaced]
     stopped = any(text.startswith(word) for stop in stops for word in stop)
     stopped = stopped or any(compiled(lexicon.no_name).search(text) for lexicon in turn.words.languages)
+    stopped = stopped or any(text == fold(name).text for name in turn.request.domains)
     return not stopped and len(text) <= LONGEST_UNSPACED and "," not in text and not _REPEATED.fullmatch(text)
 
 
