@@ -97,7 +97,8 @@ class Lexicon:
     words that introduce what is not said yet. `titles` follow the names of persons that go by them, after a `surname`.
     Words of `wishing` stand right before what is wished for, `wished` ends the words before a known name that is,
     `not_wished` starts those behind one that is only spoken of.
-    `has_none` says that a list, by its NAME, is to hold nothing; `inserted` may part a verb and its object in the name of a domain.
+    Over a confirmed value, `wishes` are words of change or of a wish, and `small` words may stand beside a value that is
+    all that a clause says. `has_none` says that a list, by its NAME, is to hold nothing; `inserted` may part a verb and its object in the name of a domain.
     `extra` stands before a number that is added or (`less`) taken off, `part_of` before (and `part_does` behind) one that is a
     part of the whole; `other_cost` before an amount for something else.
 
@@ -190,6 +191,8 @@ class Lexicon:
     titles: tuple[str, ...] = ()
     surname: str = "(?!)"
     inserted: str = ""
+    wishes: Cue = _NOTHING
+    small: str = "(?!)"
     has_none: str = "(?!)"
     wishing: str = "(?!)"
     wished: str = "(?!)"
