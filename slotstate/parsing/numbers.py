@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 from decimal import Decimal
 from functools import cache, lru_cache
 
@@ -258,16 +258,17 @@ def _picks(text: Folded, count: int) -> Iterator[int]:
             value = hit.values[0]
             yield value - 1 if value > 0 else count + value
     for language in LANGUAGES:
-        for form in language.choices.option_forms:
-            for match in scan(form, language, text.text):
-                number = read_count(match["n"], language)
-                if number is not None and not negated_at(text.text, match.start()):
-                    yield int(number) - 1
-        for form in language.choices.middle_forms if count % 2 and count > 1 else ():
-            for match in scan(form, language, text.text):
-                if not negated_at(text.text, match.start()):
-                    yield count // 2
-        for form in language.choices.pair_forms if count == 2 else ():
-            for match in scan(form, language, text.text):
-                if not negated_at(text.text, match.start()):
-                    yield language.choices.pair[match["pair"]]
+        for match in _chosen(language.choices.option_forms, text.text, language):
+            number = read_count(match["n"], language)
+            if number is not None:
+                yield int(number) - 1
+        if count % 2 and count > 1:
+            yield from (count // 2 for _ in _chosen(language.choices.middle_forms, text.text, language))
+        for match in _chosen(language.choices.pair_forms, text.text, language) if count == 2 else ():
+            yield language.choices.pair[match["pair"]]
+
+
+def _chosen(forms: Sequence[str], text: str, language: Language) -> Iterator[re.Match[str]]:
+    """Where forms of a choice stand that is not negated."""
+    for form in forms:
+        yield from (match for match in scan(form, language, text) if not negated_at(text, match.start()))

@@ -59,7 +59,16 @@ _NUMERALS = Numerals(
 
 _NUMBER = "[零〇一二三四五六七八九十百两]"
 _COUNTED = "个個家间間位款趟班件种種条條项項场場"
-_THAT_ONE = [f"{head}{counter}" for head in ("那一", "这一", "那", "这", "的那", "的一", "一", "的") for counter in _COUNTED]
+_THAT_ONE = [
+    f"{head}{counter}" for head in ("那一", "这一", "那", "这", "的那", "的一", "一", "的") for counter in _COUNTED
+]
+_SIDES = {
+    f"{side}{end}{one}": place
+    for side, place in (("前", 0), ("后", 1), ("後", 1))
+    for end in ("面", "边", "头", "")
+    for one in _THAT_ONE
+    if end or one.startswith("一")
+}
 _CHOICES = Choices(
     ordinals={"最后": -1},
     ordinal_forms=(
@@ -74,11 +83,7 @@ _CHOICES = Choices(
         r"(?P<n>[0-9]{1,3}|[一二三四五六七八九十])号(?:选项|方案)",
     ),
     chosen_after=r"(?!天|周|个月|年|次)",
-    pair={
-        "前者": 0, "后者": 1, "後者": 1,
-        **{f"{side}{end}{one}": place for place, sides in enumerate((("前",), ("后", "後"))) for side in sides
-           for end in ("面", "边", "头", "") for one in _THAT_ONE if end or one.startswith("一")},
-    },
+    pair={"前者": 0, "后者": 1, "後者": 1, **_SIDES},
     pair_forms=(r"(?<![以之今往最])(?:{pair})",),
     middle_forms=(rf"(?:正?中间|当中)(?:的|那|这)?一?(?:[{_COUNTED}]|(?<=的)(?= ?(?:[,.!?。、吧]|\Z)))",),
     positions=(r"第 ?(?P<n>[0-9]{1,3}|[零一二三四五六七八九十百]{1,5})(?![天周月年次季集])",),

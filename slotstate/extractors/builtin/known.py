@@ -1,4 +1,4 @@
-"""Names that are known before they are said: a text slot's examples and open offers, and persons by their title (王医生).
+"""Names that are known before they are said: a text slot's examples and offers, and persons by their title (王医生).
 
 In scripts without spaces a name is not told from the words around it: only what is known is read where it stands.
 """
@@ -43,7 +43,8 @@ def names_in(turn: Context, one: Profile) -> list[Span]:
     """Where known names of a text slot stand in the turn, the longer of two that overlap."""
     text = turn.words.text
     found = [span for name in _names(turn, one) for span in _places(name, text)]
-    found += [span for lexicon in turn.words.languages if goes_by_title(one, lexicon) for span in _titled(text, lexicon)]
+    for lexicon in turn.words.languages:
+        found += _titled(text, lexicon) if goes_by_title(one, lexicon) else ()
     kept: list[Span] = []
     for span in sorted(found, key=lambda span: (span[0] - span[1], span)):
         if not inside(span, kept):
@@ -104,4 +105,3 @@ def _is_meant(turn: Context, span: Span) -> bool:
         and compiled(lexicon.not_wished).match(text, span[1]) is None
         for lexicon in turn.words.languages
     )
-

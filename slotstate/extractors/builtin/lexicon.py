@@ -93,19 +93,21 @@ class Lexicon:
     counted; `features` are words for yes/no slots; `opposites` pairs options; `pair_joins` part two numbers said as a
     pair. Where `described`, a description of a few letters is the slot's name in this language.
 
-    Where a script has no spaces, `no_name` is found in what names nothing: a choice among several, a wish for another one,
-    words that introduce what is not said yet. `titles` follow the names of persons that go by them, after a `surname`.
-    Words of `wishing` stand right before what is wished for, `wished` ends the words before a known name that is,
-    `not_wished` starts those behind one that is only spoken of.
-    Over a confirmed value, `wishes` are words of change or of a wish, and `small` words may stand beside a value that is
-    all that a clause says. `has_none` says that a list, by its NAME, is to hold nothing; `inserted` may part a verb and its object in the name of a domain.
-    `extra` stands before a number that is added or (`less`) taken off, `part_of` before (and `part_does` behind) one that is a
-    part of the whole; `other_cost` before an amount for something else.
+    Where a script has no spaces, `no_name` is found in what names nothing: a choice among several, a wish for another
+    one, words that introduce what is not said yet. `titles` follow the names of persons that go by them, after a
+    `surname`. Words of `wishing` stand right before what is wished for, `wished` ends the words before a known name
+    that is, `not_wished` starts those behind one that is only spoken of. `inserted` may part a verb and its object in
+    the name of a domain. `has_none` says that a list, by its NAME, is to hold nothing.
+
+    `extra` stands before a number that is added or (`less`) taken off, `part_of` before (and `part_does` behind) one
+    that is a part of the whole; `other_cost` before an amount for something else. Over a confirmed value, `wishes` are
+    words of change or of a wish, and `small` words may stand beside a value that is all that a clause says.
 
     What only looks like a value: `idle` is the whole of an answer that names no place or person, `turned_down` starts
     one that refuses a value; `no_way` stands before a cue of direction that is none, `no_place` behind one that leads
-    to no place; `kinds_of_place` are places of a kind that a slot for a venue of another kind does not take; `age` starts what tells an age behind a name; `other_sense` stands behind an option's word that means
-    something else; `fillers` are words that say nothing, of which a whole turn may consist.
+    to no place; `age` starts what tells an age behind a name; `other_sense` stands behind an option's word that means
+    something else, or is found wanting; `kinds_of_place` are places that a slot for venues of another kind does not
+    take; `fillers` are words that say nothing, of which a whole turn may consist.
 
     Words of `hypothetical`, `elsewhere` and `past` (what once was or others did) close the rest of their
     sentence, up to words of `returning`, by which users come back to what they want. `judging` covers what a
