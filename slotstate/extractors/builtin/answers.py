@@ -6,6 +6,7 @@ import re
 from collections.abc import Iterator, Sequence
 from typing import Final
 
+from slotstate.extractors.builtin.asking import last_question
 from slotstate.extractors.builtin.choose import Candidate, Reason
 from slotstate.extractors.builtin.context import Context
 from slotstate.extractors.builtin.contrast import contrasts
@@ -24,7 +25,8 @@ from slotstate.extractors.builtin.remains import (
     valid_text,
 )
 from slotstate.extractors.builtin.restraint import before_age, is_idle
-from slotstate.parsing import Span, bare_no, corrects, find_all, fold, unspaced
+from slotstate.extractors.builtin.words import Words, cue_spans
+from slotstate.parsing import Span, affirms, bare_no, corrects, find_all, fold, refuses, unspaced
 from slotstate.parsing.cues import negated_at
 from slotstate.parsing.matching import compiled
 from slotstate.values import stands_in
@@ -43,10 +45,32 @@ def answers(turn: Context, taken: Sequence[Span]) -> Iterator[Candidate]:
     if not asked or is_no_answer(turn):
         return
     for one in asked:
+        if _is_checked(turn, one) and not _objects(turn, taken):
+            continue
         for span in _spans(turn, one, taken):
             value = valid_text(turn, one, span)
             if value is not None:
                 yield Candidate(one, span, (value,), Reason.ASKED)
+
+
+def _is_checked(turn: Context, one: Profile) -> bool:
+    """Whether the assistant had the value checked that the slot holds, in a script without spaces (海底捞，对吗？)."""
+    held = turn.held(one)
+    if held is None or not any(map(unspaced, turn.words.text)):
+        return False
+    checking = cue_spans(Words(last_question(turn.assistant)), lambda lexicon: lexicon.check_question)
+    return bool(checking) and stands_in(one.spec, held, turn.request.assistant, turn.reading(one))
+
+
+def _objects(turn: Context, taken: Sequence[Span]) -> bool:
+    """Whether the turn says no, corrects, or is nothing but a few words of its own: then these may be the value."""
+    words = turn.words.folded
+    alone = not taken and affirms(words) is None and len(words.text.strip(" ,.!。")) <= _FEW_UNSPACED
+    return alone or refuses(words) is not None or corrects(words) is not None
+
+
+_FEW_UNSPACED: Final = 6
+"""Characters of an answer that is a name by itself."""
 
 
 def _spans(turn: Context, one: Profile, taken: Sequence[Span]) -> list[Span]:
