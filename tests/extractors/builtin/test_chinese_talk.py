@@ -1,3 +1,4 @@
+# ruff: noqa: N801, PLC2401, D415 (domains as a Chinese team names them)
 """Chinese turns of a talk that is under way: what was confirmed stays, and only what the words say is read."""
 
 from __future__ import annotations
