@@ -8,7 +8,7 @@ from decimal import Decimal
 from functools import cache, lru_cache
 
 from slotstate.parsing.contacts import email_ranges, phone_hits
-from slotstate.parsing.cues import negated_at
+from slotstate.parsing.cues import given_up_at, negated_at
 from slotstate.parsing.dates import calendar_ranges
 from slotstate.parsing.folding import Folded, unspaced
 from slotstate.parsing.found import Found
@@ -254,7 +254,7 @@ def find_choice(text: Folded, count: int) -> int | None:
 
 def _picks(text: Folded, count: int) -> Iterator[int]:
     for hit in _ordinal_hits(text.text):
-        if not negated_at(text.text, hit.start):
+        if not negated_at(text.text, hit.start) and not given_up_at(text.text, hit.end):
             value = hit.values[0]
             yield value - 1 if value > 0 else count + value
     for language in LANGUAGES:
@@ -269,6 +269,8 @@ def _picks(text: Folded, count: int) -> Iterator[int]:
 
 
 def _chosen(forms: Sequence[str], text: str, language: Language) -> Iterator[re.Match[str]]:
-    """Where forms of a choice stand that is not negated."""
+    """Where forms of a choice stand that is neither negated nor given up."""
     for form in forms:
-        yield from (match for match in scan(form, language, text) if not negated_at(text, match.start()))
+        for match in scan(form, language, text):
+            if not negated_at(text, match.start()) and not given_up_at(text, match.end()):
+                yield match

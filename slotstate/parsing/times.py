@@ -111,7 +111,7 @@ def _next_hours(hour: int, written: str, part: str | None, language: Language) -
     other = _number(written, language)
     if other is not None and hour > 10:
         other += 10
-    return _hours(other, part, exact=False) if other == hour + 1 else ()
+    return _hours(hour + 1, part, exact=False) if other == hour + 1 else ()
 
 
 def _before(hour: int, minutes: int) -> time:
