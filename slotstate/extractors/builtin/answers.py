@@ -24,6 +24,7 @@ from slotstate.extractors.builtin.remains import (
     valid_text,
 )
 from slotstate.extractors.builtin.restraint import before_age, is_idle
+from slotstate.extractors.builtin.warrant import is_agreed
 from slotstate.parsing import Span, bare_no, corrects, find_all, fold, unspaced
 from slotstate.parsing.cues import negated_at
 from slotstate.parsing.matching import compiled
@@ -43,6 +44,8 @@ def answers(turn: Context, taken: Sequence[Span]) -> Iterator[Candidate]:
     if not asked or is_no_answer(turn):
         return
     for one in asked:
+        if is_agreed(turn, one):
+            continue
         for span in _spans(turn, one, taken):
             value = valid_text(turn, one, span)
             if value is not None:

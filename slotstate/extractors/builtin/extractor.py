@@ -27,6 +27,7 @@ from slotstate.extractors.builtin.quoting import quote
 from slotstate.extractors.builtin.refine import refined
 from slotstate.extractors.builtin.typed import Sightings
 from slotstate.extractors.builtin.vocative import named_first
+from slotstate.extractors.builtin.warrant import warranted
 from slotstate.extractors.builtin.words import inside
 from slotstate.parsing import find
 from slotstate.slots import Kind
@@ -60,6 +61,7 @@ def changes_of(turn: Context) -> list[Change]:
     changes = start_changes(turn)
     changes += [change for candidate in chosen for change in _sets(turn, candidate)]
     changes += list_changes(turn, [candidate.cover for candidate in chosen])
+    changes = warranted(turn, changes)
     changes += (taken_up := offer_changes(turn, changes))
     changes += settled(turn, changes)
     changes += closing_changes(turn, changes)

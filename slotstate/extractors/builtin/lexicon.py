@@ -93,7 +93,7 @@ class Lexicon:
     counted; `features` are words for yes/no slots; `opposites` pairs options; `pair_joins` part two numbers said as a
     pair. Where `described`, a description of a few letters is the slot's name in this language.
 
-    What only looks like a value: `idle` is the whole of an answer that names no place or person, `turned_down` starts
+    What only looks like a value: `verdict` judges or points instead of naming ("is fine", "the former"), `idle` is the whole of an answer that names no place or person, `turned_down` starts
     one that refuses a value; `no_way` stands before a cue of direction that is none, `no_place` behind one that leads
     to no place; `age` starts what tells an age behind a name; `other_sense` stands behind an option's word that means
     something else; `fillers` are words that say nothing, of which a whole turn may consist.
@@ -102,6 +102,10 @@ class Lexicon:
     sentence, up to words of `returning`, by which users come back to what they want. `judging` covers what a
     question asks an opinion on ("is Bergen far?"), `passed` who or what cannot be had, with the words that say so
     ("Dr Smith is fully booked"), `ages` a number that tells how old someone is ("he is two").
+
+    Over a confirmed value, `changing` are words by which users change it or wish for something, `stating` is what
+    right before a value says that it is one ("it is on", "there will be"), and `chatter` are words that may stand
+    beside a value which is all that a sentence says.
 
     `taking` are words by which a user takes what is spoken of. `contrasts` are whole turns with one `value` in
     place of the `old` one, between which `not` may stand; `picked` stands behind an ordinal that picks one of
@@ -156,6 +160,9 @@ class Lexicon:
     returning: Cue = _NOTHING
     judging: Cue = _NOTHING
     passed: Cue = _NOTHING
+    changing: Cue = _NOTHING
+    stating: str = "(?!)"
+    chatter: frozenset[str] = frozenset()
     ages: Cue = _NOTHING
     colours: frozenset[str] = frozenset()
     colour_slots: frozenset[str] = frozenset()
@@ -167,6 +174,7 @@ class Lexicon:
     opposites: Mapping[str, str] = field(default_factory=dict[str, str])
     pair_joins: str = "(?!)"
     described: bool = False
+    verdict: str = "(?!)"
     idle: str = "(?!)"
     turned_down: str = "(?!)"
     no_way: str = "(?!)"

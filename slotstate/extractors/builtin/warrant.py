@@ -1,0 +1,143 @@
+"""What a turn must say before it changes what a slot holds: words beside a value may speak of something else.
+
+A confirmed value gives way to words of change or of a wish, to the slot's name, to an answer to its question, or to a
+sentence that says no more than the new value. A remark ("my train leaves at 16:20") changes nothing.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import replace
+from typing import Any, Final
+
+from slotstate.extract import Change
+from slotstate.extractors.builtin.asking import last_question
+from slotstate.extractors.builtin.context import Context
+from slotstate.extractors.builtin.lexicon import Lexicon
+from slotstate.extractors.builtin.profile import Profile, has_word, stem
+from slotstate.extractors.builtin.words import Words, cue_spans, inside
+from slotstate.parsing import Span, affirms, corrects, find, find_all, fold
+from slotstate.parsing.matching import compiled
+from slotstate.slots import DONTCARE
+from slotstate.values import find as find_values
+from slotstate.values import place, same, stands_in
+
+_VALUED: Final = frozenset({"set", "add"})
+_WORD: Final = compiled(r"[\w']+")
+
+
+def warranted(turn: Context, changes: Sequence[Change]) -> list[Change]:
+    """The changes without those of held values that the words do not ask for; a held text of which the turn names a
+    part stays as it is.
+    """
+    known = {one.path: one for one in turn.profiles}
+    kept: list[Change] = []
+    for change in changes:
+        one = known.get(change.path)
+        if change.op not in _VALUED or change.value is DONTCARE or one is None or turn.held(one) is None:
+            kept.append(change)
+        elif _is_restated(turn, one, change.value):
+            kept.append(_restated(turn, one, change))
+        elif not _is_remark(turn, one, change, changes):
+            kept.append(change)
+    return kept
+
+
+def _is_restated(turn: Context, one: Profile, value: Any) -> bool:
+    """Whether a text is what the slot holds, without its title or with one ("Smith" for "Dr Smith")."""
+    held = turn.held(one)
+    if one.kind != "text" or not isinstance(held, str) or not isinstance(value, str):
+        return False
+    return _bare(held) == _bare(value) or (held in turn.request.user and find(value, fold(held)) is not None)
+
+
+def _bare(text: str) -> str:
+    """A folded text without a title in front."""
+    folded = fold(text).text.strip()
+    return next((rest for rest in map(folded.removeprefix, _TITLES) if rest != folded), folded)
+
+
+_TITLES: Final = tuple(f"{word}{dot} " for word in ("dr", "doctor", "mr", "mrs", "ms", "prof") for dot in ("", "."))
+
+
+def _restated(turn: Context, one: Profile, change: Change) -> Change:
+    held = str(turn.held(one))
+    places = find_all(held, turn.words.folded)
+    quote = turn.request.user[slice(*places[0])] if places else change.quote
+    return replace(change, value=held, quote=quote)
+
+
+def _is_remark(turn: Context, one: Profile, change: Change, changes: Sequence[Change]) -> bool:
+    """Whether a new value for a held slot stands in words that ask for no change of it."""
+    if same(one.spec, turn.held(one), change.value):
+        return False
+    checked = is_agreed(turn, one)
+    if turn.slot(one).held.status != "confirmed" and not (checked and one.kind == "text"):
+        return False
+    lexicon = _lexicon(turn)
+    span = _where(turn, one, change)
+    if lexicon is None or span is None or (turn.slot(one).pending is not None and not checked):
+        return False
+    if (turn.is_asked(one) or one.path in turn.request.asked) and not checked:
+        return False
+    return not _asks_for_change(turn, one, span, lexicon) and not _says_no_more(turn, changes, span, lexicon)
+
+
+def is_agreed(turn: Context, one: Profile) -> bool:
+    """Whether the assistant had the held value checked, and the user says yes: then the question is answered."""
+    if turn.held(one) is None or affirms(turn.words.folded) is None or corrects(turn.words.folded) is not None:
+        return False
+    checked = cue_spans(Words(last_question(turn.assistant)), lambda lexicon: lexicon.check_question)
+    return bool(checked) and stands_in(one.spec, turn.held(one), turn.request.assistant, turn.reading(one))
+
+
+def _lexicon(turn: Context) -> Lexicon | None:
+    """The language of the turn, where it is known by which words users ask for a change in it."""
+    if any(not lexicon.spaced for lexicon in turn.words.languages):
+        return None
+    return next((lexicon for lexicon in turn.words.languages if lexicon.chatter), None)
+
+
+def _where(turn: Context, one: Profile, change: Change) -> Span | None:
+    """Where the value stands in the turn; None where the words do not hold it, as in a choice among offers."""
+    quoted = find(change.quote or "", turn.words.folded)
+    if quoted is None:
+        return None
+    words = turn.request.user[slice(*quoted)]
+    spec = one.spec.element if one.kind == "list" else one.spec
+    value = change.value[0] if isinstance(change.value, list) and change.value else change.value
+    found = place(spec, value, words, turn.reading(one))
+    if found is None:
+        open_readings = [hit.span for hit in find_values(spec, words, turn.reading(one)) if value in hit.values]
+        found = open_readings[0] if open_readings else None
+    return turn.words.inner((quoted[0] + found[0], quoted[0] + found[1])) if found is not None else None
+
+
+def _asks_for_change(turn: Context, one: Profile, span: Span, lexicon: Lexicon) -> bool:
+    """Whether the sentence of a value holds words of change or of a wish, or says what the slot is."""
+    if corrects(turn.words.folded) is not None:
+        return True
+    start, end = turn.words.sentence(span[0])
+    if inside((start, end), cue_spans(turn.words, lambda known: known.changing)):
+        return True
+    before = turn.words.text[start : span[0]]
+    clause = turn.words.clause(span[0])
+    named = any(has_word(name, turn.words.text[start : clause[1]]) for name in one.names)
+    named = named or any(stem(part) in before for part in fold(one.domain).text.split("_") if len(part) > 2)
+    return named or compiled(lexicon.stating).search(before) is not None
+
+
+def _says_no_more(turn: Context, changes: Sequence[Change], span: Span, lexicon: Lexicon) -> bool:
+    """Whether the sentence of a value holds no more than it, values of other slots and small words."""
+    start, end = turn.words.sentence(span[0])
+    taken = [span]
+    known = {one.path: one for one in turn.profiles}
+    for change in changes:
+        one = known.get(change.path)
+        where = _where(turn, one, change) if one is not None and change.op in _VALUED else None
+        taken += [where] if where is not None else []
+    names = {word for one in turn.profiles for name in one.names for word in name.split()}
+    return all(
+        inside(match.span(), taken) or match[0] in lexicon.chatter or stem(match[0]) in names
+        for match in _WORD.finditer(turn.words.text, start, end)
+    )
