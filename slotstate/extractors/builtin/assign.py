@@ -123,10 +123,16 @@ class _Assignment:
         if unit_end is not None:
             bounded = one.concepts & (LOW | HIGH) and self._before(sighting, one) is None
             return Candidate(one, sighting.span, values, Reason.UNIT, int(bool(bounded)), unit_end=unit_end)
-        distance = self._before(sighting, one)
+        distance = None if self._is_grammar(one) else self._before(sighting, one)
         if distance is not None and not self._foreign(sighting, distance):
             return Candidate(one, sighting.span, values, Reason.CUED, distance)
         return None
+
+    def _is_grammar(self, one: Profile) -> bool:
+        """Whether a slot's only words are those that stand before any date or time ("at", "on")."""
+        if self.name not in {"date", "time", "datetime"} or one.concepts:
+            return False
+        return any(lexicon.timing.issuperset(one.words) for lexicon in self.turn.words.languages)
 
     def _refused(self, sighting: Sighting) -> Candidate | None:
         """A value that is meant for a slot, by its unit or the question, and that its type refuses: it is proposed

@@ -88,7 +88,7 @@ class Lexicon:
     list, before which `item_leads` say no more than that there is one. `name_stop` are words that no
     name holds, `name_links` small words inside names, `name_end` what ends one, `motion` what lets a name be in
     lower case, `not_before_name` what makes a cue mean something else, `weak` words that name no option by
-    themselves. `ellipsis` asks the last question again for another `value`; `shifts` move a date that is known by so
+    themselves, `timing` those that stand before any date or time. `ellipsis` asks the last question again for another `value`; `shifts` move a date that is known by so
     many days; `measures` are units at the end of a slot's name, `counters` what a name or unit says beside the thing
     counted; `features` are words for yes/no slots; `opposites` pairs options; `pair_joins` part two numbers said as a
     pair. Where `described`, a description of a few letters is the slot's name in this language.
@@ -147,6 +147,7 @@ class Lexicon:
     articles: tuple[str, ...]
     asks_for: str
     range_joins: tuple[str, ...]
+    timing: frozenset[str] = frozenset()
     weak: frozenset[str] = frozenset()
     prefixes: tuple[str, ...] = ()
     question_kinds: Mapping[str, tuple[str, ...]] = field(default_factory=dict[str, tuple[str, ...]])

@@ -443,6 +443,7 @@ ENGLISH = Lexicon(
         "a an the one two three any all both other either it this that here there on off in out up down to from for at by and or not "
         "more less now today next last good new open back may march long short early late right left".split()
     ),
+    timing=frozenset({"at", "on", "in"}),
     range_joins=(r" plus ", r" ?(?:up )?to ", r" ?- ?", r" (?:until|till|through) ", r" and ", r" over "),
     prefixes=(
         "has",
