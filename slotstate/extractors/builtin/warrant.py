@@ -34,13 +34,36 @@ def warranted(turn: Context, changes: Sequence[Change]) -> list[Change]:
     kept: list[Change] = []
     for change in changes:
         one = known.get(change.path)
-        if change.op not in _VALUED or change.value is DONTCARE or one is None or turn.held(one) is None:
+        if change.op not in _VALUED or change.value is DONTCARE or one is None:
+            kept.append(change)
+        elif _names_nothing(turn, one, change.value):
+            continue
+        elif turn.held(one) is None:
             kept.append(change)
         elif _is_restated(turn, one, change.value):
             kept.append(_restated(turn, one, change))
         elif not _is_remark(turn, one, change, changes):
             kept.append(change)
     return kept
+
+
+def _names_nothing(turn: Context, one: Profile, value: Any) -> bool:
+    """Whether a text is no value of a name: a slot's own name with words in front, or nothing but small words and words
+    of the calendar, where days have slots of their own ("in the evening").
+    """
+    if one.kind != "text" or not isinstance(value, str) or "note" in one.concepts or not value.islower():
+        return False
+    words = fold(value).text.split()
+    owned = [name for other in turn.profiles for name in other.names if f" {name}" in f" {' '.join(words[1:])}"]
+    if any(words[-1:] == name.split()[-1:] and _OWNS.search(" ".join(words[:-1])) for name in owned):
+        return True
+    dated = any(other.kind in {"date", "time", "datetime"} for other in turn.profiles)
+    small = [lexicon.name_stop | lexicon.edges | lexicon.calendar_words for lexicon in turn.words.languages]
+    calendar = any(word in lexicon.calendar_words for word in words for lexicon in turn.words.languages)
+    return dated and calendar and any(known.issuperset(words) for known in small)
+
+
+_OWNS: Final = compiled(r"\b(?:the|my|our|your|his|her|their)\Z")
 
 
 def _is_restated(turn: Context, one: Profile, value: Any) -> bool:
