@@ -94,7 +94,9 @@ class Calendar:
 
 @dataclass(frozen=True, slots=True, eq=False, repr=False)
 class Clock:
-    """Words of the clock. `parts` maps a day part to "am", "pm", "noon" or "night"; `minutes` maps words to minutes."""
+    """Words of the clock. `parts` maps a day part to "am", "pm", "noon" or "night", `hours` some of these words to the
+    hours [first, last] that they stand for; `minutes` maps words to minutes.
+    """
 
     parts: Mapping[str, str]
     minutes: Mapping[str, int]
@@ -102,6 +104,7 @@ class Clock:
     forms: tuple[tuple[str, str], ...]
     date_joiner: str
     traps: tuple[str, ...] = ()
+    hours: Mapping[str, tuple[int, int]] = field(default_factory=dict[str, tuple[int, int]])
 
 
 @dataclass(frozen=True, slots=True, eq=False, repr=False)

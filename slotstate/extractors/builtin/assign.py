@@ -16,7 +16,7 @@ from slotstate.extractors.builtin.pairs import paired
 from slotstate.extractors.builtin.profile import Profile
 from slotstate.extractors.builtin.refine import day_of_known_month, narrowed
 from slotstate.extractors.builtin.typed import Sighting, Sightings, accepted, family, given, looks_back
-from slotstate.extractors.builtin.words import Words, inside
+from slotstate.extractors.builtin.words import Words, inside, is_spread
 from slotstate.parsing import Span, corrects, find_times
 from slotstate.parsing.cues import given_up_at, negated_at
 from slotstate.parsing.languages import LANGUAGES
@@ -120,6 +120,8 @@ class _Assignment:
         if not values:
             return None
         unit_end = self._after(sighting, one)
+        if unit_end is None and not one.concepts & (LOW | HIGH):
+            unit_end = self._after_range(sighting, one)
         if unit_end is not None:
             bounded = one.concepts & (LOW | HIGH) and self._before(sighting, one) is None
             return Candidate(one, sighting.span, values, Reason.UNIT, int(bool(bounded)), unit_end=unit_end)
@@ -195,19 +197,35 @@ class _Assignment:
         )
         return None if joined else end
 
+    def _after_range(self, sighting: Sighting, one: Profile) -> int | None:
+        """Where the value ends, if it opens a range that closes with the slot's unit ("35 to 45 people")."""
+        index = self.found.index(sighting)
+        closer = self.found[index + 1] if index + 1 < len(self.found) else None
+        if closer is None or not is_spread(self.turn.words, sighting.span, closer.span):
+            return None
+        return sighting.span[1] if self._after(closer, one) is not None else None
+
     def _before(self, sighting: Sighting, one: Profile) -> int | None:
         """How far before the value a cue of the slot ends; None without one. A range passes its opening cue on."""
         start = sighting.span[0]
         partner, opener = self._in_range(sighting)
-        if opener is not None:
+        if opener is not None and not self._is_alone(one, opener, sighting):
             if one.concepts & HIGH:
                 return 0
             return self._before(opener, one) if not one.concepts & LOW else None
-        if partner is not None and one.concepts & LOW:
+        if opener is not None:
+            return self._before(opener, one)
+        if partner is not None and one.concepts & LOW and not self._is_alone(one, sighting, partner):
             return 0
         earlier = [other.span[1] for other in self.found if other.span[1] <= start]
         window = max(self.turn.words.sentence(start)[0], start - NEAR, *earlier, 0)
         return cue_distance(one, self.text[window:start])
+
+    def _is_alone(self, one: Profile, opener: Sighting, closer: Sighting) -> bool:
+        """Whether no other slot takes the other end of a range: which end is meant is then open."""
+        side = HIGH if one.concepts & LOW else LOW
+        takers = [other for other in self.profiles if other.domain == one.domain and other.concepts & side]
+        return not takers and is_spread(self.turn.words, opener.span, closer.span)
 
     def _in_range(self, sighting: Sighting) -> tuple[Sighting | None, Sighting | None]:
         """The value that closes a range which this one opens, and the one that opens a range which this one closes."""

@@ -443,6 +443,14 @@ ENGLISH = Lexicon(
         "a an the one two three any all both other either it this that here there on off in out up down to from for at by and or not "
         "more less now today next last good new open back may march long short early late right left".split()
     ),
+    more_before=(
+        r"\b(?:add(?:ing)?|another|extra|additional|further|plus)(?: (?:about|around|another|an?(?: extra| additional)?|extra))? \Z"
+        r"|\b(?:rais|increas|reduc|lower|extend|cut|shorten|lengthen|push|bump|drop|decreas|prolong|stretch|go|up|mov)\w*(?: \w+){0,3} by (?:about |another |an extra )?\Z"
+    ),
+    more_after=r" ?(?:[a-z]{2,12} )?(?:more|extra|fewer|less|longer|shorter|on top)\b(?! than| or less)",
+    part_after=r" (?:[a-z]{2,12} )?of (?:them|those|these|whom|which)\b",
+    spread=r" ?(?:up )?to (?:the )?| ?- ?| (?:until|till|through|or)(?: maybe| even| perhaps)? (?:the )?",
+    spread_after=r"\bbetween (?:about |around |the )?\Z",
     timing=frozenset({"at", "on", "in"}),
     range_joins=(r" plus ", r" ?(?:up )?to ", r" ?- ?", r" (?:until|till|through) ", r" and ", r" over "),
     prefixes=(

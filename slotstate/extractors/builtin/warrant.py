@@ -12,11 +12,13 @@ from typing import Any, Final
 
 from slotstate.extract import Change
 from slotstate.extractors.builtin.asking import last_question
+from slotstate.extractors.builtin.beside import cue_distance, unit_after
 from slotstate.extractors.builtin.context import Context
 from slotstate.extractors.builtin.lexicon import Lexicon
-from slotstate.extractors.builtin.profile import Profile, has_word, stem
+from slotstate.extractors.builtin.profile import NUMERIC, Profile, has_word, stem
 from slotstate.extractors.builtin.words import Words, cue_spans, inside
 from slotstate.parsing import Span, affirms, corrects, find, find_all, fold
+from slotstate.parsing.durations import shift_hits
 from slotstate.parsing.matching import compiled
 from slotstate.slots import DONTCARE
 from slotstate.values import find as find_values
@@ -36,7 +38,7 @@ def warranted(turn: Context, changes: Sequence[Change]) -> list[Change]:
         one = known.get(change.path)
         if change.op not in _VALUED or change.value is DONTCARE or one is None:
             kept.append(change)
-        elif _names_nothing(turn, one, change.value):
+        elif _names_nothing(turn, one, change.value) or _is_no_total(turn, one, change):
             continue
         elif turn.held(one) is None:
             kept.append(change)
@@ -64,6 +66,29 @@ def _names_nothing(turn: Context, one: Profile, value: Any) -> bool:
 
 
 _OWNS: Final = compiled(r"\b(?:the|my|our|your|his|her|their)\Z")
+
+
+def _is_no_total(turn: Context, one: Profile, change: Change) -> bool:
+    """Whether a number is no value by itself: what is added to the held one, a part of it, a time from now."""
+    if one.kind not in NUMERIC | {"money", "duration"}:
+        return False
+    span = _where(turn, one, change)
+    if span is None:
+        return False
+    before, text = turn.words.text[max(0, span[0] - 48) : span[0]], turn.words.text
+    for lexicon in turn.words.languages:
+        added = compiled(lexicon.more_before).search(before) or compiled(lexicon.more_after).match(text, span[1])
+        part = compiled(lexicon.part_after).match(text, span[1]) is not None
+        if (added and turn.held(one) is not None) or (part and unit_after(one, text, span[1]) is None):
+            return True
+    if one.kind != "duration" or turn.is_asked(one) or cue_distance(one, before) is not None:
+        return False
+    return _is_from_now(turn, span)
+
+
+def _is_from_now(turn: Context, span: Span) -> bool:
+    """Whether a stretch of time tells when instead of how long ("in 10 minutes")."""
+    return any(hit.start < span[1] and span[0] < hit.end for hit in shift_hits(turn.words.text, turn.request.now))
 
 
 def _is_restated(turn: Context, one: Profile, value: Any) -> bool:
