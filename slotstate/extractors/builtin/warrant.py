@@ -15,7 +15,7 @@ from slotstate.extractors.builtin.asking import last_question
 from slotstate.extractors.builtin.beside import cue_distance, unit_after
 from slotstate.extractors.builtin.context import Context
 from slotstate.extractors.builtin.lexicon import Lexicon
-from slotstate.extractors.builtin.profile import NUMERIC, Profile, has_word, stem
+from slotstate.extractors.builtin.profile import NUMERIC, Profile, stem
 from slotstate.extractors.builtin.words import Words, cue_spans, inside
 from slotstate.parsing import Span, affirms, corrects, find, find_all, fold
 from slotstate.parsing.durations import shift_hits
@@ -169,10 +169,18 @@ def _asks_for_change(turn: Context, one: Profile, span: Span, lexicon: Lexicon) 
     if inside((start, end), cue_spans(turn.words, lambda known: known.changing)):
         return True
     before = turn.words.text[start : span[0]]
-    clause = turn.words.clause(span[0])
-    named = any(has_word(name, turn.words.text[start : clause[1]]) for name in one.names)
+    end = turn.words.clause(span[0])[1]
+    mentions = [(start + at, start + to) for at, to in one.mentions(turn.words.text[start:end])]
+    named = any(not _is_beside(one, mention, span) for mention in mentions)
     named = named or any(stem(part) in before for part in fold(one.domain).text.split("_") if len(part) > 2)
     return named or compiled(lexicon.stating).search(before) is not None
+
+
+def _is_beside(one: Profile, name: Span, value: Span) -> bool:
+    """Whether a slot's name is only the title or the unit of the value ("Dr Patel", "5 guests")."""
+    if one.kind == "text":
+        return 0 <= value[0] - name[1] <= 2 or inside(name, [value])
+    return one.kind in NUMERIC and 0 <= name[0] - value[1] <= 2
 
 
 def _says_no_more(turn: Context, changes: Sequence[Change], span: Span, lexicon: Lexicon) -> bool:
@@ -184,7 +192,7 @@ def _says_no_more(turn: Context, changes: Sequence[Change], span: Span, lexicon:
         one = known.get(change.path)
         where = _where(turn, one, change) if one is not None and change.op in _VALUED else None
         taken += [where] if where is not None else []
-    names = {word for one in turn.profiles for name in one.names for word in name.split()}
+    names = {stem(word) for one in turn.profiles for name in one.names for word in name.split()}
     return all(
         inside(match.span(), taken) or match[0] in lexicon.chatter or stem(match[0]) in names
         for match in _WORD.finditer(turn.words.text, start, end)
