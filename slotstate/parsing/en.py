@@ -79,7 +79,7 @@ _NUMERALS = Numerals(
 )  # fmt: skip
 
 _NOT_COUNTED = (
-    r"(?! (?:of(?: the)? (?:jan|feb|mar|apr|may|jun|jul|aug|sep|oct|nov|dec)|of all|week|weeks|day|days|month|months|year|"
+    r"(?! (?:two|three|few|couple|half|several)\b)(?! (?:of(?: the)? (?:jan|feb|mar|apr|may|jun|jul|aug|sep|oct|nov|dec)|of all|week|weeks|day|days|month|months|year|"
     r"years|time|times|floor|class|name|names|person|thing|half|quarter|hand|thought|opinion|minute|night|weekend|"
     r"place|step|aid|of next|of this month|"
     r"(?:jan|feb|mar|apr|may|jun|jul|aug|sep|oct|nov|dec)[a-z]*)\b)(?!-)"
@@ -196,7 +196,7 @@ _CALENDAR = Calendar(
 
 _PART = r"(?:(?:in the|this|that|at|tomorrow|tonight|on|during the|early in the|late in the) )?{part}"
 _HOUR_FOLLOW = (
-    r"(?=(?: ?(?:\Z|[,.!?;)]))| (?:on|in|tonight|tomorrow|today|please|for|and|or|with|from|to|until|till|this|next|if|"
+    r"(?=(?: ?(?:\Z|[,.](?![0-9])|[!?;)]))| (?:on|in|tonight|tomorrow|today|please|for|and|or|with|from|to|until|till|this|next|if|"
     r"then|because|instead|would|works|is|mon|tue|wed|thu|fri|sat|sun|monday|tuesday|wednesday|thursday|friday|saturday|"
     r"sunday|sharp|exactly|o'?clock|latest|at the latest)\b)"
 )

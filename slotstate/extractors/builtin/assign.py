@@ -16,7 +16,7 @@ from slotstate.extractors.builtin.pairs import paired
 from slotstate.extractors.builtin.profile import Profile
 from slotstate.extractors.builtin.refine import day_of_known_month, narrowed
 from slotstate.extractors.builtin.typed import Sighting, Sightings, accepted, family, given, looks_back
-from slotstate.extractors.builtin.words import Words, inside, is_spread
+from slotstate.extractors.builtin.words import Words, inside, is_spread, is_swapped
 from slotstate.parsing import Span, corrects, find_times
 from slotstate.parsing.cues import given_up_at, negated_at
 from slotstate.parsing.languages import LANGUAGES
@@ -49,6 +49,8 @@ def typed_candidates(turn: Context, sightings: Sightings, taken: Sequence[Span])
 
 def _free(sighting: Sighting, turn: Context, taken: Sequence[Span]) -> bool:
     if inside(sighting.span, taken) or not turn.fills(sighting.span) or points(sighting, turn.words.text):
+        return False
+    if is_swapped(turn.words, sighting.span):
         return False
     return not negated_at(turn.words.text, sighting.span[0]) and not given_up_at(turn.words.text, sighting.span[1])
 

@@ -108,7 +108,8 @@ class Lexicon:
     `spread` stands between two values of which the user means either ("35 to 45"), `spread_after` before the first one
     where what joins them does not say it alone ("between 2 and 4"). A number behind `more_before`, or before
     `more_after`, is added to another one or taken off it ("5 more", "by £200"); before `part_after` it counts some of
-    those that are spoken of ("10 of them").
+    those that are spoken of ("10 of them"). A value behind `swapped` and before `swapped_after` is the old one
+    ("swap it for another"). `kind_names` are common words for slots of a kind.
 
     Over a confirmed value, `changing` are words by which users change it or wish for something, `stating` is what
     right before a value says that it is one ("it is on", "there will be"), and `chatter` are words that may stand
@@ -157,6 +158,9 @@ class Lexicon:
     spread: str = "(?!)"
     spread_after: str = "(?!)"
     timing: frozenset[str] = frozenset()
+    kind_names: Mapping[str, str] = field(default_factory=dict[str, str])
+    swapped: str = "(?!)"
+    swapped_after: str = "(?!)"
     more_before: str = "(?!)"
     more_after: str = "(?!)"
     part_after: str = "(?!)"

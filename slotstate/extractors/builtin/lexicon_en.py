@@ -272,6 +272,7 @@ ENGLISH = Lexicon(
     ),
     stating=(
         r"(?:\b(?:it|that|this|we|there)(?:'s|'re|'ll be| is| are| will be| should be| has to be| have to be| needs to be| must be|(?:'ll| will) (?:start|begin|end|last|take)| starts?| begins?| ends?| lasts?| happens| takes place)"
+        r"|\b(?:the|my|our) (?:time|date|day|number|price|total|amount)(?:'s| is| will be| should be)"
         r"|\A[^\w]{0,3})(?: (?:now|just|only|actually|going to be|at|on|in|for|from|by|about|around|the|a|an|of|up to|all|exactly|called)){0,4} \Z"
     ),
     chatter=frozenset(f"{_SMALL} {_CHATTER}".split()),
@@ -447,6 +448,16 @@ ENGLISH = Lexicon(
         "a an the one two three any all both other either it this that here there on off in out up down to from for at by and or not "
         "more less now today next last good new open back may march long short early late right left".split()
     ),
+    kind_names={
+        "time": "time",
+        "hour": "time",
+        "date": "date",
+        "day": "date",
+        "phone number": "phone",
+        "email": "email",
+    },
+    swapped=r"\b(?:(?:swap|replac|switch|chang|exchang|trad)\w{0,4}(?: out)?(?: (?:it|that|this|them|the \w+|my \w+))?(?: from)?|(?:mov|shift|postpon|push|reschedul)\w{0,4} (?:\w+ ){0,3}from)(?: (?:the|my|our))? \Z",
+    swapped_after=r"[^,.;]{0,12} (?:for|with|to|by|into)\b",
     more_before=(
         r"\b(?:add(?:ing)?|another|extra|additional|further|plus)(?: (?:about|around|another|an?(?: extra| additional)?|extra))? \Z"
         r"|\b(?:rais|increas|reduc|lower|extend|cut|shorten|lengthen|push|bump|drop|decreas|prolong|stretch|go|up|mov)\w*(?: \w+){0,3} by (?:about |another |an extra )?\Z"

@@ -102,6 +102,16 @@ def is_spread(words: Words, first: Span, second: Span) -> bool:
     )
 
 
+def is_swapped(words: Words, span: Span) -> bool:
+    """Whether another value is to come in place of the one at `span` ("swap it for …", "move it from … to …")."""
+    before = words.text[max(0, span[0] - 48) : span[0]]
+    return any(
+        compiled(lexicon.swapped).search(before) is not None
+        and compiled(lexicon.swapped_after).match(words.text, span[1]) is not None
+        for lexicon in words.languages
+    )
+
+
 def overlaps(one: Span, other: Span) -> bool:
     """Whether two spans share a character."""
     return one[0] < other[1] and other[0] < one[1]
