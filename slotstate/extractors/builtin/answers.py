@@ -44,11 +44,10 @@ def answers(turn: Context, taken: Sequence[Span]) -> Iterator[Candidate]:
     if not asked or is_no_answer(turn):
         return
     for one in asked:
-        if is_agreed(turn, one):
-            continue
+        agreed = is_agreed(turn, one)
         for span in _spans(turn, one, taken):
             value = valid_text(turn, one, span)
-            if value is not None:
+            if value is not None and not (agreed and not value[:1].isupper()):
                 yield Candidate(one, span, (value,), Reason.ASKED)
 
 

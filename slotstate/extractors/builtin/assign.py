@@ -179,7 +179,9 @@ class _Assignment:
             if pending is not None and pending.why == "ambiguous":
                 read = narrowed(read, pending.values, self.name)
             if self.name == "time" and len(read) > 1:
-                offered = {jsonable(time) for one in find_times(self.turn.assistant.folded) for time in one.values}
+                offered = {jsonable(time) for found in find_times(self.turn.assistant.folded) for time in found.values}
+                open_offers = {str(offer.value) for offer in self.turn.slot(one).offers}
+                offered = {value for value in read if str(value) in open_offers} or offered
                 read = tuple(value for value in read if value in offered) or read
             self._read[key] = read
         return self._read[key]

@@ -9,6 +9,7 @@ from slotstate.extract import Change
 from slotstate.extractors.builtin.context import Context
 from slotstate.extractors.builtin.named import is_negated, named_spans, stands_for_itself
 from slotstate.extractors.builtin.profile import Profile, has_word
+from slotstate.extractors.builtin.warrant import untitled
 from slotstate.extractors.builtin.words import inside
 from slotstate.parsing import Span, as_folded, clears, dont_care, find_all, restarts, undoes
 from slotstate.slots import DONTCARE, UNSET
@@ -84,11 +85,18 @@ def _ruled_out(turn: Context) -> Iterator[Change]:
             for span, value in named_spans(one.spec, turn.words.text):
                 if _rules_out(turn, span) and stands_for_itself(turn, one, span):
                     yield Change("exclude", one.path, value, turn.words.original(_from_clause(turn, span)))
-        elif one.kind == "text" and isinstance(held := turn.held(one), str) and not one.field:
-            for outer in find_all(held, turn.words.folded):
-                span = turn.words.inner(outer)
-                if _rules_out(turn, span):
-                    yield Change("exclude", one.path, held, turn.words.original(_from_clause(turn, span)))
+        elif one.kind == "text" and not one.field:
+            for value in _known_texts(turn, one):
+                for outer in find_all(value, turn.words.folded) or find_all(untitled(value), turn.words.folded):
+                    span = turn.words.inner(outer)
+                    if _rules_out(turn, span):
+                        yield Change("exclude", one.path, value, turn.words.original(_from_clause(turn, span)))
+
+
+def _known_texts(turn: Context, one: Profile) -> list[str]:
+    """The texts that the slot holds or is offered."""
+    known = [turn.held(one), *(offer.value for offer in turn.slot(one).offers)]
+    return list(dict.fromkeys(value for value in known if isinstance(value, str) and value))
 
 
 def _rules_out(turn: Context, span: Span) -> bool:

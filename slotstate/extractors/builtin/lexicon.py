@@ -110,6 +110,7 @@ class Lexicon:
     `more_after`, is added to another one or taken off it ("5 more", "by £200"); before `part_after` it counts some of
     those that are spoken of ("10 of them"). A value behind `swapped` and before `swapped_after` is the old one
     ("swap it for another"). `kind_names` are common words for slots of a kind.
+    `middle` points at the one in the middle of what is offered.
 
     Over a confirmed value, `changing` are words by which users change it or wish for something, `stating` is what
     right before a value says that it is one ("it is on", "there will be"), and `chatter` are words that may stand
@@ -158,6 +159,7 @@ class Lexicon:
     spread: str = "(?!)"
     spread_after: str = "(?!)"
     timing: frozenset[str] = frozenset()
+    middle: str = "(?!)"
     kind_names: Mapping[str, str] = field(default_factory=dict[str, str])
     swapped: str = "(?!)"
     swapped_after: str = "(?!)"

@@ -106,7 +106,7 @@ ENGLISH = Lexicon(
     hour_before=r"\bat (?:around |about )?\Z",
     lone_not_before=r"(?:\b(?:option|choice|number|room|gate|platform|flight|train|line|bus|terminal|page|step|item|route|floor|chapter|no\.?) ?#?\Z|#\Z|'\Z|\bfound \Z)",
     lead_ins=(
-        r"(?:yes|yeah|yep|ok|okay|so|u+m+|u+h+|hm+|e+r+m*|mm+|eh|ah|oh|hi|hello|hey|actually|and|then|please)\b[ ,.!:;-]{1,3}",
+        r"(?:yes|yeah|yep|yup|nope|nah|ok|okay|so|u+m+|u+h+|hm+|e+r+m*|mm+|eh|ah|oh|hi|hello|hey|actually|and|then|please)\b[ ,.!:;-]{1,3}",
         r"(?:sure|right|well|no|sorry|alright|good|great|perfect|now|sounds good|of course)\b ?[,.!:;-][ ,.!:;-]{0,2}",
         r"(?:no,? )?(?:thanks|thank you|thx)(?: a lot| so much| very much)?,? ?[,.!:;-][ ,.!:;-]{0,2}",
         r"(?:both|either|all of) |(?:let us|let's|let me) (?:say|go with|do|take|make it|try)(?: for)?\b[ ,:]{0,2}",
@@ -448,6 +448,7 @@ ENGLISH = Lexicon(
         "a an the one two three any all both other either it this that here there on off in out up down to from for at by and or not "
         "more less now today next last good new open back may march long short early late right left".split()
     ),
+    middle=r"\b(?:the )?middle (?:one|option|slot|time|of (?:them|the three))\b|\bthe middle(?= ?(?:\Z|[,.!]| please| then))|\bthe one in the middle\b",
     kind_names={
         "time": "time",
         "hour": "time",

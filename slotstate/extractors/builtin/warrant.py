@@ -6,6 +6,7 @@ sentence that says no more than the new value. A remark ("my train leaves at 16:
 
 from __future__ import annotations
 
+import re
 from collections.abc import Sequence
 from dataclasses import replace
 from typing import Any, Final
@@ -17,7 +18,7 @@ from slotstate.extractors.builtin.context import Context
 from slotstate.extractors.builtin.lexicon import Lexicon
 from slotstate.extractors.builtin.profile import NUMERIC, Profile, stem
 from slotstate.extractors.builtin.words import Words, cue_spans, inside
-from slotstate.parsing import Span, affirms, corrects, find, find_all, fold
+from slotstate.parsing import Span, affirms, corrects, find, find_all, fold, same_text
 from slotstate.parsing.durations import shift_hits
 from slotstate.parsing.matching import compiled
 from slotstate.slots import DONTCARE
@@ -96,16 +97,18 @@ def _is_restated(turn: Context, one: Profile, value: Any) -> bool:
     held = turn.held(one)
     if one.kind != "text" or not isinstance(held, str) or not isinstance(value, str):
         return False
-    return _bare(held) == _bare(value) or (held in turn.request.user and find(value, fold(held)) is not None)
+    return same_text(untitled(held), untitled(value)) or (
+        held in turn.request.user and find(value, fold(held)) is not None
+    )
 
 
-def _bare(text: str) -> str:
-    """A folded text without a title in front."""
-    folded = fold(text).text.strip()
-    return next((rest for rest in map(folded.removeprefix, _TITLES) if rest != folded), folded)
+def untitled(text: str) -> str:
+    """A text without a title in front."""
+    rest = _TITLE.sub("", text.strip())
+    return rest or text
 
 
-_TITLES: Final = tuple(f"{word}{dot} " for word in ("dr", "doctor", "mr", "mrs", "ms", "prof") for dot in ("", "."))
+_TITLE: Final = re.compile(r"\A(?:dr|doctor|mr|mrs|ms|prof)\.? (?=\S)", re.IGNORECASE)
 
 
 def _restated(turn: Context, one: Profile, change: Change) -> Change:
