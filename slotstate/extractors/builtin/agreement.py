@@ -28,7 +28,7 @@ def agreement_changes(turn: Context, changes: Sequence[Change]) -> Iterator[Chan
     words = turn.words.folded
     yes, no = affirms(words) is not None, refuses(words) is not None
     settled = _agrees_first(turn, changes)
-    if yes == no or (yes and (corrects(words) is not None or turn.inquiries) and not settled):
+    if yes == no or (yes and (turn.inquiries or (corrects(words) is not None and not settled))):
         return
     bare = bare_yes(words) or bare_no(words)
     for one in _repeated(turn):

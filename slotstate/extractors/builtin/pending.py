@@ -84,14 +84,13 @@ def halves(times: Sequence[time], turn: Context) -> Iterator[tuple[Span, str]]:
     if find_times(turn.words.folded):
         return
     named = [
-        (span, part, language.clock.hours.get(word, (0, 23)))
+        (span, part)
         for language in LANGUAGES
         for word, part in language.clock.parts.items()
         for span in word_spans(word, turn.words.text)
     ]
-    parts = {part for _, part, _ in named}
+    parts = {part for _, part in named}
     late, early = bool(parts & _LATE), bool(parts & _EARLY)
-    within = [at for at in times if all(first <= at.hour <= last for _, _, (first, last) in named)]
-    fitting = [at for at in within if (late and at.hour >= 12) or (early and at.hour < 12)]
+    fitting = [at for at in times if (late and at.hour >= 12) or (early and at.hour < 12)]
     if late != early and len(fitting) == 1:
         yield max(named)[0], fitting[0].isoformat("minutes")
