@@ -46,7 +46,7 @@ def _names(spec: SlotSpec, text: str) -> Iterator[str]:
     for pattern in (_NAME, _TITLED):
         yield from (match["name"] for match in pattern.finditer(text))
     words = fold(text)
-    yield from (example for example in spec.slot.examples if isinstance(example, str) and find(example, words))
+    yield from (example for example in spec.slot.examples if find(example, words))
 
 
 def _is_of_others(name: str, domains: Domains, held: list[tuple[SlotSpec, Json]]) -> bool:

@@ -171,8 +171,9 @@ def _judge_removal(claim: Claim, slot: SlotState, said: Said, span: Span, words:
         return Evidence("meant", raw=words.original)
     around = fold(sentence(said.text, span))
     cue = removes(around) or clears(around) or refuses(around)
-    cue = cue or all(_is_ruled_out(spec, said, span[0], where) for where in found)
-    return Evidence("said" if cue else "meant", raw=words.original[found[0][0] : found[-1][1]])
+    ruled_out = all(_is_ruled_out(spec, said, span[0], where) for where in found)
+    raw = words.original[found[0][0] : found[-1][1]]
+    return Evidence("said" if cue or ruled_out else "meant", raw=raw)
 
 
 def _judge_clear(claim: Claim, slot: SlotState, said: Said, span: Span, words: Folded) -> Evidence:

@@ -213,8 +213,8 @@ def _yearless(month: int, day: int, context: _Today) -> list[date]:
 def _day_of_month(day: int, weekday: int | None, shift: str | None, language: Language, context: _Today) -> list[date]:
     if shift is not None:
         start = shift_months(context.day.replace(day=1), language.calendar.month_shift[shift])
-        found = _date(start.year, start.month, day) if start else None
-        return [found] if found else []
+        named = _date(start.year, start.month, day) if start else None
+        return [named] if named else []
     coming = _in_coming_months(day, None, context)
     if weekday is None or not coming or coming[0].weekday() == weekday:
         return coming

@@ -67,17 +67,16 @@ def opened(extractor: Extractor, domains: Sequence[type[BaseModel]], holding: di
     return chat
 
 
-def told(extractor: Extractor, *lines: str, domains: Sequence[type[BaseModel]] = (), **holding: Any) -> Chat:
-    """The conversation after `lines` on one domain, all of whose slots are confirmed unless `holding` says otherwise;
-    a line "A path: …" is the assistant's, asking for that slot.
+def told(extractor: Extractor, path: str, *lines: str, holding: dict[str, Any] | None = None) -> Chat:
+    """The conversation after `lines` on the domain of `path`, all of whose slots are confirmed unless `holding` says
+    otherwise; a line "A path: …" is the assistant's, asking for that slot.
     """
-    domain = next(one for one in (Visit, Catering) if one.__name__.lower() == lines[0].partition(".")[0])
-    start = holding or {path: value for path, value in HELD.items() if path.startswith(domain.__name__.lower())}
-    chat = opened(extractor, [*domains] or [domain], start)
-    for line in lines[1:]:
+    domain, start = (Visit, VISIT) if path.startswith("visit") else (Catering, CATERING)
+    chat = opened(extractor, [domain], start if holding is None else holding)
+    for line in lines:
         if line.startswith("A "):
-            path, _, words = line.removeprefix("A ").partition(": ")
-            chat.assistant(words, asks=[path])
+            asked, _, words = line.removeprefix("A ").partition(": ")
+            chat.assistant(words, asks=[asked])
         else:
             chat.user(line)
     return chat
@@ -190,8 +189,8 @@ def test_what_is_added_or_counted_among_them_is_no_new_total(extractor: Extracto
     ],
 )
 def test_a_yes_to_a_value_answers_the_question(extractor: Extractor, text: str) -> None:
-    lines = ("visit.doctor", "I'd like to see Dr Smith", "A visit.doctor: Dr Smith. Is that right?", text)
-    found = view(told(extractor, *lines, **{"visit.at": "14:00"}), "visit.doctor")
+    lines = ("I'd like to see Dr Smith", "A visit.doctor: Dr Smith. Is that right?", text)
+    found = view(told(extractor, "visit.doctor", *lines, holding={"visit.at": "14:00"}), "visit.doctor")
     assert (found.value.removeprefix("Dr "), found.status) == ("Smith", "confirmed")
 
 
