@@ -169,7 +169,9 @@ def _asks_for_change(turn: Context, one: Profile, span: Span, lexicon: Lexicon) 
     if corrects(turn.words.folded) is not None:
         return True
     start, end = turn.words.sentence(span[0])
-    if inside((start, end), cue_spans(turn.words, lambda known: known.changing)):
+    asking = cue_spans(turn.words, lambda known: known.changing)
+    asking += cue_spans(turn.words, lambda known: known.adds) if one.kind == "list" else []
+    if inside((start, end), asking):
         return True
     before = turn.words.text[start : span[0]]
     end = turn.words.clause(span[0])[1]
