@@ -18,7 +18,7 @@ CHATTER: Final = frozenset(
 """Words that may stand beside a value which is all that a sentence says."""
 _WISHED = (
     r"(?:i|we)(?:'d| would)(?: really| also| rather| much)? (?:like|love|prefer|want|rather|need|take|go|have|say)",
-    r"(?:i|we)(?: really| also| now| just| still| actually| both| all)? (?:want|need|prefer|wish|require|choose|pick|take|fancy|hope|plan|decided|have decided|changed)",
+    r"(?:i|we)(?: really| also| now| just| still| actually| both| all)? (?:want|need|prefer|wish|require|choose|pick|fancy|hope|plan|decided|have decided|changed)",
     r"(?:i|we)(?:'ll| will|'re going to|'m going to| are going to| am going to| shall) (?:also |just |rather )?(?:take|have|go|come|need|do|pay|spend|bring|order|stay|leave|arrive|want|"
     r"book|travel|fly|make|keep|try|use|say|pick|choose|prefer)",
     r"(?:(?:i|we) (?:can|could)|(?:can't|cannot)) (?:only |also )?(?:make|do|come|manage|spend|pay|afford|go)",
@@ -45,15 +45,18 @@ CHANGING: Final = Cue(
         r"(?:would|will|might|could|should|'d) (?:be|work|suit)(?: (?:much|far|a lot|even))? (?:better|best|fine|ok|okay|good|great|perfect|easier|nice|lovely|for me|me|us)",
         r"(?:is|are|'s)(?: (?:much|far|a lot|even))? (?:better|best|fine|ok|okay|easier|preferable)|works?(?: better| best| fine)? for (?:me|us)|works? (?:better|best|fine)|suits?(?: me| us)?",
         r"add|include|<not",
+        r"(?:people|guests|persons|of us) (?:will|are going to|are) (?:come|be there|coming|attending|invited|expected)",
     ),
     traps=(
         r"(?:need|want|have|had|like|got|going|plan|hope|love|prefer|'ll|will|must)(?: to)? (?:be (?:at|in|home|back)|get (?:to|home|back)|pick (?:\w+ ){0,3}up|catch|leave for|work|finish work|call)",
-        r"(?:can|could) (?:you|someone|anyone) (?:please )?(?:call|ring|phone|text|email)",
+        r"(?:can|could|would|will) (?:you|someone|anyone) (?:please )?(?:call|ring|phone|text|email|remind|tell|send me)",
+        r"please (?:call|ring|phone|text|email|remind|tell|let me know)",
         r"(?:my|his|her|their|our|own) \w{2,14} (?:starts?|begins?|ends?|finishes|leaves|arrives)",
     ),
 )
 STATING: Final = (
     r"(?:\b(?:it|that|this|we|there)(?:'s|'re|'ll be| is| are| will be| should be| has to be| have to be| needs to be| must be|(?:'ll| will) (?:start|begin|end|last|take)| starts?| begins?| ends?| lasts?| happens| takes place)"
     r"|\b(?:the|my|our) (?:time|date|day|number|price|total|amount)(?:'s| is| will be| should be)"
+    r"|\b(?:the|my|our|this) (?:appointment|booking|reservation|order|meeting|trip|stay)(?:'s| is| will be| should be)"
     r"|\A[^\w]{0,3})(?: (?:now|just|only|actually|going to be|at|on|in|for|from|by|about|around|the|a|an|of|up to|all|exactly|called)){0,4} \Z"
 )

@@ -16,6 +16,7 @@ from slotstate.extractors.builtin.asking import last_question
 from slotstate.extractors.builtin.beside import cue_distance, unit_after
 from slotstate.extractors.builtin.context import Context
 from slotstate.extractors.builtin.lexicon import Lexicon
+from slotstate.extractors.builtin.named import named_spans
 from slotstate.extractors.builtin.profile import NUMERIC, Profile, stem
 from slotstate.extractors.builtin.words import Words, cue_spans, inside
 from slotstate.parsing import Span, affirms, corrects, find, find_all, fold, same_text
@@ -54,7 +55,11 @@ def _names_nothing(turn: Context, one: Profile, value: Any) -> bool:
     """Whether a text is no value of a name: a slot's own name with words in front, or nothing but small words and words
     of the calendar, where days have slots of their own ("in the evening").
     """
-    if one.kind != "text" or not isinstance(value, str) or "note" in one.concepts or not value.islower():
+    if one.kind != "text" or not isinstance(value, str) or "note" in one.concepts:
+        return False
+    if turn.held(one) is not None and _SENTENCE.match(value) is not None:
+        return True
+    if not value.islower():
         return False
     words = fold(value).text.split()
     owned = [name for other in turn.profiles for name in other.names if f" {name}" in f" {' '.join(words[1:])}"]
@@ -66,6 +71,8 @@ def _names_nothing(turn: Context, one: Profile, value: Any) -> bool:
     return dated and calendar and any(known.issuperset(words) for known in small)
 
 
+_SENTENCE: Final = compiled(r"(?:I|We|You|He|She|They|It)(?:'\w+)? [a-z]")
+"""A sentence about somebody, as a name is not written."""
 _OWNS: Final = compiled(r"\b(?:the|my|our|your|his|her|their)\Z")
 
 
@@ -197,6 +204,9 @@ def _says_no_more(turn: Context, changes: Sequence[Change], span: Span, lexicon:
         one = known.get(change.path)
         where = _where(turn, one, change) if one is not None and change.op in _VALUED else None
         taken += [where] if where is not None else []
+    for one in turn.profiles:
+        named = one.spec.element if one.kind == "list" else one.spec
+        taken += [where for where, _ in named_spans(named, turn.words.text)] if named.options else []
     names = {stem(word) for one in turn.profiles for name in one.names for word in name.split()}
     return all(
         inside(match.span(), taken) or match[0] in lexicon.chatter or stem(match[0]) in names

@@ -96,6 +96,9 @@ REMARKS = [
     ("visit.day", "is the clinic open on Friday?"),
     ("visit.at", "My train leaves at 16:20"),
     ("visit.at", "I have to be at work by 5pm"),
+    ("visit.at", "I take the bus at 3pm"),
+    ("visit.day", "please call me on Friday"),
+    ("visit.day", "I also have a meeting on Friday"),
     ("visit.doctor", "any other doctor is fine"),
     ("visit.doctor", "another doctor would be better"),
     ("visit.doctor", "the doctor was rude last time"),
@@ -145,7 +148,9 @@ CHANGES = [
     ("catering.lasts", "it will last 4 hours", "PT4H"),
     ("catering.party_on", "the party is on the 20th", "2026-12-20"),
     ("catering.waiters", "we don't need waiters", False),
+    ("catering.guests", "60 people will come", 60),
     ("catering.extras", "and flowers", ["cake", "flowers"]),
+    ("catering.extras", "cake and music", ["cake", "music"]),
 ]
 
 
@@ -192,6 +197,12 @@ def test_a_yes_to_a_value_answers_the_question(extractor: Extractor, text: str) 
     lines = ("I'd like to see Dr Smith", "A visit.doctor: Dr Smith. Is that right?", text)
     found = view(told(extractor, "visit.doctor", *lines, holding={"visit.at": "14:00"}), "visit.doctor")
     assert (found.value.removeprefix("Dr "), found.status) == ("Smith", "confirmed")
+
+
+def test_a_remark_beside_a_yes_is_no_answer(extractor: Extractor) -> None:
+    question = "A visit.at: Tuesday 8 December at 14:00. Is that right?"
+    found = view(told(extractor, "visit.at", question, "yes, I finish work at 1pm"), "visit.at")
+    assert (found.value, found.status) == (time(14), "confirmed")
 
 
 @pytest.mark.parametrize("text", ["no, it's fine", "no, earlier", "the former", "whoever is free first", "the cheaper"])
