@@ -173,7 +173,7 @@ def _where(turn: Context, one: Profile, change: Change) -> Span | None:
 
 def _asks_for_change(turn: Context, one: Profile, span: Span, lexicon: Lexicon) -> bool:
     """Whether the sentence of a value holds words of change or of a wish, or says what the slot is."""
-    if corrects(turn.words.folded) is not None:
+    if corrects(turn.words.folded) is not None or turn.passed:
         return True
     start, end = turn.words.sentence(span[0])
     asking = cue_spans(turn.words, lambda known: known.changing)
