@@ -153,7 +153,9 @@ def _lexicon(turn: Context) -> Lexicon | None:
     """The language of the turn, where it is known by which words users ask for a change in it."""
     if any(not lexicon.spaced for lexicon in turn.words.languages):
         return None
-    return next((lexicon for lexicon in turn.words.languages if lexicon.chatter), None)
+    words = [match[0] for match in _WORD.finditer(turn.words.text)]
+    found = max(turn.words.languages, key=lambda one: sum(word in one.name_stop for word in words), default=None)
+    return found if found is not None and found.chatter else None
 
 
 def _where(turn: Context, one: Profile, change: Change) -> Span | None:
