@@ -75,7 +75,8 @@ class Calendar:
     """Words of the calendar and the forms a date takes: (kind, template) with {placeholders} for the tables.
 
     Weekdays count from Monday = 0; `relative` is in days from today; the shifts in weeks, months and years.
-    `week_shift` counts Monday-based weeks; `week_noun` is what makes its words a week without a day.
+    `week_shift` counts Monday-based weeks; `week_noun` is what makes its words a week without a day. `holidays` are
+    (month, day). Forms of the kind "open" say a day that cannot be worked out here: what they cover is no date.
     """
 
     months: Mapping[str, int]
@@ -88,11 +89,14 @@ class Calendar:
     forms: tuple[tuple[str, str], ...]
     traps: tuple[str, ...] = ()
     week_noun: str = ""
+    holidays: Mapping[str, tuple[int, int]] = field(default_factory=dict[str, tuple[int, int]])
 
 
 @dataclass(frozen=True, slots=True, eq=False, repr=False)
 class Clock:
-    """Words of the clock. `parts` maps a day part to "am", "pm", "noon" or "night"; `minutes` maps words to minutes."""
+    """Words of the clock. `parts` maps a day part to "am", "pm", "noon" or "night", `hours` some of these words to the
+    hours [first, last] that they stand for; `minutes` maps words to minutes.
+    """
 
     parts: Mapping[str, str]
     minutes: Mapping[str, int]
@@ -100,6 +104,7 @@ class Clock:
     forms: tuple[tuple[str, str], ...]
     date_joiner: str
     traps: tuple[str, ...] = ()
+    hours: Mapping[str, tuple[int, int]] = field(default_factory=dict[str, tuple[int, int]])
 
 
 @dataclass(frozen=True, slots=True, eq=False, repr=False)

@@ -243,6 +243,7 @@ def _fragments(language_code: str) -> dict[str, str]:
         "relative": calendar.relative,
         "week": calendar.week_shift,
         "month_shift": calendar.month_shift,
+        "holiday": calendar.holidays,
         "year_shift": calendar.year_shift,
         "part": clock.parts,
         "named": clock.named,

@@ -31,6 +31,7 @@ _BEFORE = (
 )
 _SIGN_AFTER = r" ?(?P<sign>[$€£₩₹₽฿¥])(?![0-9])"
 _MILLIONS = f"(?P<m>m){END}"
+_RANGE = r" ?(?:to|-|or|till|until) ?| ?[到至~] ?"
 _KANA = "[\u3041-\u30ff]"
 Word = tuple[Pattern, str, Decimal]
 """A currency word behind a number, its code, and what one of it is worth in the currency."""
@@ -46,7 +47,23 @@ class Amount:
 
 def find_money(text: Folded) -> list[Found[Amount]]:
     """Amounts with a currency; a yen or yuan sign has both readings, yen first where the text has kana."""
-    return publish(text, longest(Hit(hit.start, hit.end, _in_cents(hit.values)) for hit in _hits(text.text)))
+    hits = longest(Hit(hit.start, hit.end, _in_cents(hit.values)) for hit in _hits(text.text))
+    return publish(text, longest([*hits, *_in_ranges(text.text, hits)]))
+
+
+def _in_ranges(text: str, hits: Sequence[Hit[Amount]]) -> Iterator[Hit[Amount]]:
+    """Bare ends of ranges whose other end has a currency ("500 to 800 euros", "£500-800")."""
+    for number in number_hits(text) if hits else ():
+        for hit in hits:
+            first, second = (number.start, number.end), (hit.start, hit.end)
+            first, second = sorted((first, second))
+            between, before = text[first[1] : second[0]], text[max(0, first[0] - 12) : first[0]]
+            joined = compiled(_RANGE).fullmatch(between) or (between == " and " and "between " in before)
+            ends = compiled(r" ?(?:\Z|[,.!?;])").match(text, number.end) is not None
+            signed = first[0] == hit.start and text[hit.end - 1 : hit.end].isdigit() and ends
+            if joined and first[1] <= second[0] and (signed or first[0] != hit.start):
+                codes = dict.fromkeys(amount.currency for amount in hit.values)
+                yield Hit(number.start, number.end, tuple(Amount(value, c) for c in codes for value in number.values))
 
 
 def _in_cents(amounts: tuple[Amount, ...]) -> tuple[Amount, ...]:

@@ -77,9 +77,18 @@ def _values(kind: str, groups: Groups, language: Language) -> tuple[time, ...]:
     part = language.clock.parts.get(str(groups.get("ampm") or groups.get("part") or ""))
     hours = _hours(hour, part, exact=written.startswith(("0", "零")))
     second = int(groups.get("second") or 0)
+    if kind == "until":
+        return _until(hour, _number(str(groups["last"]), language) or 0, part)
     if kind == "to":
         return distinct(_before(at, minute) for at in hours)
     return distinct(time(at, minute, second) for at in hours)
+
+
+def _until(hour: int, last: int, part: str | None) -> tuple[time, ...]:
+    """The first hour of a range of which only the last one has its half of the day ("between 2 and 4pm")."""
+    ends = _in_part(last, part) if part is not None else None
+    starts = [at for at in (hour % 12 + 12, hour % 12) if ends is not None and at < ends]
+    return (time(starts[0]),) if starts else ()
 
 
 def _before(hour: int, minutes: int) -> time:

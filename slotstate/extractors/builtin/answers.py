@@ -24,6 +24,7 @@ from slotstate.extractors.builtin.remains import (
     valid_text,
 )
 from slotstate.extractors.builtin.restraint import before_age, is_idle
+from slotstate.extractors.builtin.warrant import is_agreed
 from slotstate.parsing import Span, bare_no, corrects, find_all, fold, unspaced
 from slotstate.parsing.cues import negated_at
 from slotstate.parsing.matching import compiled
@@ -43,9 +44,10 @@ def answers(turn: Context, taken: Sequence[Span]) -> Iterator[Candidate]:
     if not asked or is_no_answer(turn):
         return
     for one in asked:
+        agreed = is_agreed(turn, one)
         for span in _spans(turn, one, taken):
             value = valid_text(turn, one, span)
-            if value is not None:
+            if value is not None and not (agreed and not value[:1].isupper()):
                 yield Candidate(one, span, (value,), Reason.ASKED)
 
 

@@ -14,6 +14,7 @@ from slotstate.extractors.builtin.context import Context
 from slotstate.extractors.builtin.contrast import contrasted
 from slotstate.extractors.builtin.extractor import JUDGED, changes_of
 from slotstate.extractors.builtin.typed import family
+from slotstate.extractors.builtin.warrant import warranted
 from slotstate.extractors.builtin.words import inside, overlaps
 from slotstate.parsing import Span, find, find_ordinals
 from slotstate.slots import DONTCARE
@@ -109,7 +110,7 @@ def merged(ruled: Sequence[Change], turn: Scored, context: Context) -> list[Chan
     kept = [change for change in ruled if change.op != "set" or rules.stands(change, more.get(change.path), places)]
     touched = {change.path for change in kept if change.op == "set"}
     found = (change for change in (*more.values(), *items) if change.path not in touched)
-    return [*kept, *found]
+    return warranted(context, [*kept, *found])
 
 
 def _longer(change: Change, items: Sequence[Change], context: Context) -> Change:

@@ -25,6 +25,8 @@ class Context:
     """One turn. Everything derived is worked out once."""
 
     request: Request
+    home: str | None = None
+    """The domain that the turn itself points at by values and names of its slots, once that was read."""
 
     @cached_property
     def words(self) -> Words:
@@ -54,9 +56,16 @@ class Context:
         asked = [name for name in asked if name not in named]
         if asked or named:
             return (*named, *asked)
+        if self.home is not None:
+            return (self.home,)
         if self.recent is not None:
             return (self.recent,)
         return tuple(self.request.domains) if len(self.request.domains) == 1 else ()
+
+    def settle(self, home: str) -> None:
+        """Take the turn to be about a domain, where nobody named or asked about one."""
+        self.home = home
+        self.__dict__.pop("focus", None)
 
     @cached_property
     def recent(self) -> str | None:

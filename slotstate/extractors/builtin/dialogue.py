@@ -8,7 +8,8 @@ from collections.abc import Iterator, Sequence
 from slotstate.extract import Change
 from slotstate.extractors.builtin.context import Context
 from slotstate.extractors.builtin.named import is_negated, named_spans, stands_for_itself
-from slotstate.extractors.builtin.profile import Profile
+from slotstate.extractors.builtin.profile import Profile, has_word
+from slotstate.extractors.builtin.warrant import untitled
 from slotstate.extractors.builtin.words import inside
 from slotstate.parsing import Span, as_folded, clears, dont_care, find_all, restarts, undoes
 from slotstate.slots import DONTCARE, UNSET
@@ -84,11 +85,18 @@ def _ruled_out(turn: Context) -> Iterator[Change]:
             for span, value in named_spans(one.spec, turn.words.text):
                 if _rules_out(turn, span) and stands_for_itself(turn, one, span):
                     yield Change("exclude", one.path, value, turn.words.original(_from_clause(turn, span)))
-        elif one.kind == "text" and isinstance(held := turn.held(one), str) and not one.field:
-            for outer in find_all(held, turn.words.folded):
-                span = turn.words.inner(outer)
-                if _rules_out(turn, span):
-                    yield Change("exclude", one.path, held, turn.words.original(_from_clause(turn, span)))
+        elif one.kind == "text" and not one.field:
+            for value in _known_texts(turn, one):
+                for outer in find_all(value, turn.words.folded) or find_all(untitled(value), turn.words.folded):
+                    span = turn.words.inner(outer)
+                    if _rules_out(turn, span):
+                        yield Change("exclude", one.path, value, turn.words.original(_from_clause(turn, span)))
+
+
+def _known_texts(turn: Context, one: Profile) -> list[str]:
+    """The texts that the slot holds or is offered."""
+    known = [turn.held(one), *(offer.value for offer in turn.slot(one).offers)]
+    return list(dict.fromkeys(value for value in known if isinstance(value, str) and value))
 
 
 def _rules_out(turn: Context, span: Span) -> bool:
@@ -104,7 +112,7 @@ def _cleared(turn: Context, changes: Sequence[Change]) -> Iterator[Change]:
     known = [
         (one, held)
         for one in turn.profiles
-        if (held := turn.held(one)) is not None and one.kind not in {"list", "boolean"} and not _touched(changes, one)
+        if (held := turn.held(one)) is not None and one.kind != "boolean" and not _touched(changes, one)
     ]
     if not known:
         return
@@ -114,9 +122,25 @@ def _cleared(turn: Context, changes: Sequence[Change]) -> Iterator[Change]:
             continue
         cleared = clears(as_folded(words)) is not None
         for one, held in known:
-            named = cleared and (one.is_named_in(words) or place(one.spec, held, words, turn.reading(one)) is not None)
+            named = cleared and (
+                one.is_named_in(words)
+                or _is_named_by_kind(turn, one, words, [other for other, _ in known])
+                or (one.kind != "list" and place(one.spec, held, words, turn.reading(one)) is not None)
+            )
             if named or _is_declined(turn, one, (start, end)):
                 yield Change("clear", one.path, UNSET, turn.words.original((start, end)))
+
+
+def _is_named_by_kind(turn: Context, one: Profile, words: str, known: Sequence[Profile]) -> bool:
+    """Whether a clause names the only held slot of a kind by that ("the time")."""
+    if [other.kind for other in known].count(one.kind) != 1:
+        return False
+    return any(
+        has_word(word, words)
+        for lexicon in turn.words.languages
+        for word, kind in lexicon.kind_names.items()
+        if kind == one.kind
+    )
 
 
 def _is_declined(turn: Context, one: Profile, clause: Span) -> bool:
