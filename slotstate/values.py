@@ -23,6 +23,7 @@ from slotstate.parsing import (
     Span,
     asks,
     asks_back,
+    currencies_in,
     denied,
     find_all,
     find_dates,
@@ -72,13 +73,34 @@ _MAX_BITS = 3_400
 @dataclass(frozen=True, slots=True)
 class Reading:
     """How words are to be read: `now` (aware, in the user's zone), which way a date without a year looks, whether the
-    slot has just been asked (a bare "yes" then answers it), and whether negated values count ("not Oslo" names Oslo).
+    slot has just been asked (a bare "yes" then answers it), whether negated values count ("not Oslo" names Oslo), and
+    the currency (ISO 4217 code) of a number that stands alone, where one is known.
     """
 
     now: datetime
     prefer: Literal["future", "past"] = "future"
     asked: bool = False
     negated: bool = False
+    currency: str | None = None
+
+
+def currency_of(spec: SlotSpec, question: str = "", held: Json = None) -> str | None:
+    """The currency of a number that answers for the slot: the one that the question names, else that of what the slot
+    holds, else the one that its declaration names in its question, description or examples. None where nothing tells
+    it, or several are named.
+    """
+    if spec.kind != "money":
+        return None
+    if named := currencies_in(fold(question)):
+        return named[0] if len(named) == 1 else None
+    return str(held["currency"]) if isinstance(held, Mapping) else _declared_currency(spec)
+
+
+@lru_cache(maxsize=1024)
+def _declared_currency(spec: SlotSpec) -> str | None:
+    told = (spec.slot.ask or "", spec.description, *spec.slot.examples, *spec.slot.cues)
+    named = {code for text in told for code in currencies_in(fold(text))}
+    return named.pop() if len(named) == 1 else None
 
 
 def direction(spec: SlotSpec, question: str = "", words: str = "") -> Literal["future", "past"]:
@@ -423,10 +445,16 @@ def _floats(text: Folded, _: Reading) -> list[Found[Any]]:
     return [Found(found.span, tuple(float(value) for value in found.values)) for found in find_numbers(text)]
 
 
-def _money(text: Folded, _: Reading) -> list[Found[Any]]:
-    return [
+def _money(text: Folded, reading: Reading) -> list[Found[Any]]:
+    amounts = [
         Found(found.span, tuple({"value": amount.value, "currency": amount.currency} for amount in found.values))
         for found in find_money(text)
+    ]
+    if amounts or reading.currency is None:
+        return amounts
+    return [
+        Found(found.span, tuple({"value": value, "currency": reading.currency} for value in found.values))
+        for found in find_numbers(text)
     ]
 
 
