@@ -158,7 +158,17 @@ def _normalise(spec: SlotSpec, value: Any, reading: Reading) -> Json:
             return canonical(check(spec, candidate), reading)
         except InvalidValue as error:
             problem = problem or error
+    if isinstance(value, str) and len(open_ := _open_readings(spec, value, reading)) > 1:
+        told = f" (got {_clipped(value)})" if not spec.slot.sensitive else ""
+        raise InvalidValue(spec.path, f"may be {' or '.join(map(_told, open_))}{told}; write it as {FORMS[spec.kind]}")
     raise problem or InvalidValue(spec.path, "is no value of this slot")
+
+
+def _open_readings(spec: SlotSpec, value: str, reading: Reading) -> list[Json]:
+    """What a text that says one thing leaves open: morning or afternoon."""
+    finder = _FINDERS.get(spec.kind)
+    founds = finder(fold(value), reading) if finder is not None and spec.kind in FORMS else []
+    return list(_accepted(spec, founds[0].values, reading)) if len(founds) == 1 else []
 
 
 def is_plain_number(value: object) -> bool:
@@ -492,11 +502,20 @@ def _normalise_parts(spec: SlotSpec, value: Any, reading: Reading) -> dict[str, 
 
 
 def _normalise_list(spec: SlotSpec, value: Any, reading: Reading) -> list[Json]:
-    items = list(value) if isinstance(value, list | tuple | set | frozenset) else [value]
-    kept = distinct(spec.element, (normalise(spec.element, item, reading) for item in items))
+    if isinstance(value, list | tuple | set | frozenset):
+        kept = distinct(spec.element, (normalise(spec.element, item, reading) for item in value))
+    else:
+        kept = [_lone_item(spec, value, reading)]
     if not kept:
         raise InvalidValue(spec.path, "must hold at least one item; to empty the list, clear it")
     return kept
+
+
+def _lone_item(spec: SlotSpec, value: Any, reading: Reading) -> Json:
+    try:
+        return normalise(spec.element, value, reading)
+    except InvalidValue as error:
+        raise InvalidValue(error.path, f"{error.reason}; give several items as a list of them") from None
 
 
 def _place_parts(
@@ -560,6 +579,10 @@ def _explain(error: ValidationError, spec: SlotSpec) -> str:
     text = first["msg"].removeprefix("Value error, ").removeprefix("Assertion failed, ")
     text = f"{where}: " * bool(where) + text[:1].lower() + text[1:]
     return f"{text} (got {_clipped(first['input'])})" if shown else text
+
+
+def _told(value: Json) -> str:
+    return " ".join(map(str, value.values())) if isinstance(value, Mapping) else str(value)
 
 
 def _clipped(value: object) -> str:

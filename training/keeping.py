@@ -54,7 +54,7 @@ def adapted(
         ours = shares(adapt(arrays, other, seed=seed), after, part)
         differences += [mine - theirs for mine, theirs in zip(ours, shares(arrays, about, part), strict=True)]
     if not is_better(differences):
-        say(f"kept as it was: {told(differences)}, which is no gain")
+        say(f"kept as it was: {told(differences)}: no gain")
         return None
     made, part = adapt(arrays, dialogues, seed=seed), order[:CHECKED]
     if fmean(shares(made, after, part)) < fmean(shares(arrays, about, part)):
@@ -72,9 +72,8 @@ def is_better(differences: Sequence[float]) -> bool:
 def told(differences: Sequence[float]) -> str:
     """In how many dialogues that were held out more slots were right, and in how many fewer."""
     better, worse = sum(one > 0 for one in differences), sum(one < 0 for one in differences)
-    return (
-        f"of {len(differences)} dialogues held out {better} are read better, {worse} worse ({fmean(differences):+.3f})"
-    )
+    mean = f"{fmean(differences):+.3f} of the slots"
+    return f"of {len(differences)} dialogues held out {better} are read better, {worse} worse ({mean})"
 
 
 def shares(arrays: Mapping[str, Any], about: About, dialogues: Sequence[Played]) -> list[float]:
