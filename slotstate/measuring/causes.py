@@ -127,7 +127,7 @@ def _missed(one: Moment, reference: Reference) -> Cause:
 
 def _answers(one: Moment, reference: Reference) -> bool:
     """Whether the user answers the assistant's question with a yes or no that is the value."""
-    if one.spec.kind != "boolean" or not one.earlier or asks(fold(one.earlier[0])) is None:
+    if one.spec.kind != "boolean" or not one.earlier or not asks(fold(one.earlier[0])):
         return False
     answer = yes_no(fold(one.text))
     return answer is not None and agrees(one.spec, reference, Found(answer), one.now)

@@ -429,7 +429,8 @@ class Visit(BaseModel):
 @pytest.mark.parametrize(
     ("slot", "value", "told"),
     [
-        ("at", "half past three", "is not a time (got 'half past three'); write it as HH:MM"),
+        ("at", "some time", "is not a time (got 'some time'); write it as HH:MM"),
+        ("at", "half past three", "may be 03:30 or 15:30 (got 'half past three'); write it as HH:MM"),
         (
             "budget",
             "200",
@@ -462,7 +463,7 @@ class Call(BaseModel):
     ("path", "value", "said"),
     [
         ("call.at", "quarter past 3", "call.at: may be 03:15 or 15:15 (got 'quarter past 3'); write it as HH:MM"),
-        ("call.at", "noon or so, or 3", "call.at: is not a time"),
+        ("call.at", "at 3 or at 5", "call.at: is not a time"),
         (
             "call.pay",
             "¥300",
