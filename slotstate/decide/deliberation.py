@@ -387,9 +387,18 @@ def undone(slot: SlotState, **about: Any) -> Undone | Restated:
         result = "emptied" if now.status != "empty" else "unchanged"
     elif now.status == "empty":
         result = "filled"
-    elif before.status == "confirmed" and (before.value, before.dontcare) == (now.value, now.dontcare):
+    elif before.status == "confirmed" and _is_kept(before, now):
         result = "confirmed"
-    return Undone(**about, value=before.value, dontcare=before.dontcare, old=_old(slot), result=result)
+    detail = (
+        "no longer confirmed"
+        if now.status == "confirmed" and before.status != "empty" and _is_kept(before, now)
+        else None
+    )
+    return Undone(**about, value=before.value, dontcare=before.dontcare, old=_old(slot), result=result, detail=detail)
+
+
+def _is_kept(before: Held, now: Held) -> bool:
+    return (before.value, before.dontcare) == (now.value, now.dontcare)
 
 
 def _old(slot: SlotState) -> Json:

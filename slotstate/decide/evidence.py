@@ -152,7 +152,7 @@ def listed_options(spec: SlotSpec, slot: SlotState, said: Said) -> tuple[Json, .
     offered = tuple(offer.value for offer in said.offers(spec, slot))
     if offered:
         return offered
-    reading = replace(said.reading(spec), asked=False)
+    reading = replace(said.reading(spec), asked=False, currency=None)
     values: list[Json] = []
     for found in find_values(spec, said.heard.text, reading):
         if not any(same(spec, found.value, other) for other in values):

@@ -12,7 +12,19 @@ from slotstate.parsing.folding import Folded
 from slotstate.parsing.found import Found
 from slotstate.parsing.language import Language
 from slotstate.parsing.languages import LANGUAGES
-from slotstate.parsing.matching import END, START, Hit, Pattern, compiled, edged, longest, plain, publish
+from slotstate.parsing.matching import (
+    END,
+    START,
+    Hit,
+    Pattern,
+    bounded,
+    compiled,
+    distinct,
+    edged,
+    longest,
+    plain,
+    publish,
+)
 from slotstate.parsing.needed import lacks
 from slotstate.parsing.numbers import number_hits
 from slotstate.parsing.numerals import plus, read_count, times
@@ -64,6 +76,34 @@ def _in_ranges(text: str, hits: Sequence[Hit[Amount]]) -> Iterator[Hit[Amount]]:
             if joined and first[1] <= second[0] and (signed or first[0] != hit.start):
                 codes = dict.fromkeys(amount.currency for amount in hit.values)
                 yield Hit(number.start, number.end, tuple(Amount(value, c) for c in codes for value in number.values))
+
+
+def currencies_in(text: Folded) -> tuple[str, ...]:
+    """The currencies that a text names, with an amount or without: by a word, a sign or an ISO 4217 code. A yen or yuan
+    sign is both, but yuan in Chinese and yen in Japanese.
+    """
+    folded = text.text
+    hits = [Hit(match.start(), match.end(), _currencies(match[0], folded)) for match in plain(_SIGN).finditer(folded)]
+    for language in LANGUAGES:
+        for pattern, code in _named(language):
+            found = (match.span() for match in pattern.finditer(folded) if match[0] not in _OTHERWISE)
+            hits += [Hit(start, end, (code,)) for start, end in found]
+    chinese = compiled(_HAN).search(folded) is not None
+    return distinct(code for hit in longest(hits) for code in hit.values[: 1 if chinese else None])
+
+
+_SIGN = r"(?<![a-z])(?:us|hk|ca|au|nt|c|a|s)?\$|[€£₩₹₽฿¥]"
+_HAN = "[\u3040-\u30ff\u3400-\u9fff]"
+_OTHERWISE = frozenset({"won"})
+"""Words that name a currency behind a number only."""
+
+
+@cache
+def _named(language: Language) -> tuple[tuple[Pattern, str], ...]:
+    after = language.currencies.after.items()
+    named = [(Pattern(bounded(words, language), edged=language.spaced), code) for words, code in after]
+    codes = [(Pattern(bounded(word, language), edged=True), _code(word)) for word in _CODES if language.spaced]
+    return (*named, *codes)
 
 
 def _in_cents(amounts: tuple[Amount, ...]) -> tuple[Amount, ...]:

@@ -17,7 +17,7 @@ from slotstate.parsing import Span, asks, fold
 from slotstate.parsing.matching import compiled
 from slotstate.slots import SlotSpec
 from slotstate.state import SlotState
-from slotstate.values import Reading, direction
+from slotstate.values import Reading, currency_of, direction
 
 
 @dataclass(eq=False)
@@ -107,7 +107,8 @@ class Context:
         asked = one.path in self.request.asked
         question = self.request.assistant if asked or self.is_asked(one) else ""
         prefer = direction(one.spec, question, self.request.user)
-        return Reading(self.request.now, prefer=prefer, asked=asked)
+        currency = currency_of(one.spec, question, self.held(one)) if question else None
+        return Reading(self.request.now, prefer=prefer, asked=asked, currency=currency)
 
     @cached_property
     def closed(self) -> list[Span]:
