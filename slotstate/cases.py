@@ -136,10 +136,34 @@ def _case(document: object, file: str, line: int) -> Case:
     if not expected and not excluded:
         raise InputError("it expects nothing: name a slot under expected or excluded")
     now, timezone = _moment(raw)
+    _check_values(domains, expected, excluded, Reading(now.astimezone(ZoneInfo(timezone))))
     name = storable(str(raw.get("name") or f"case at line {line}"))
     return Case(
         name, storable(str(raw.get("kind") or "")), domains, turns, expected, excluded, now, timezone, file, line
     )
+
+
+def _check_values(
+    domains: Domains, expected: Mapping[str, Json], excluded: Mapping[str, Sequence[Json]], reading: Reading
+) -> None:
+    """Raises InputError for a value that its slot can never hold: the case could not pass."""
+    for path, value in expected.items():
+        spec, field = domains.resolve(path)
+        if field is not None:
+            spec = spec.fields.get(field) or spec.element
+        if value is not None and not (value == "dontcare" and spec.slot.dont_care):
+            _check_value("expected", spec, value, reading)
+    for path, values in excluded.items():
+        spec = domains.spec(path)
+        for value in values:
+            _check_value("excluded", spec.element if spec.kind == "list" else spec, value, reading)
+
+
+def _check_value(where: str, spec: SlotSpec, value: Json, reading: Reading) -> None:
+    try:
+        normalise(spec, value, reading)
+    except InvalidValue as error:
+        raise InputError(f"{where} {error}") from None
 
 
 def _given(raw: Mapping[str, Any], key: str, kind: type[Any]) -> Any:
@@ -305,11 +329,8 @@ def _not_excluded(case: Case, chat: Chat, held: Mapping[str, _Held]) -> Iterator
 
 
 def _normal(spec: SlotSpec, value: Json, case: Case) -> Json:
-    """The value as the slot's type has it; one that the slot refuses is compared as it is, and differs."""
-    try:
-        return normalise(spec, value, Reading(case.now.astimezone(ZoneInfo(case.timezone))))
-    except InvalidValue:
-        return value
+    """The value as the slot's type has it: reading the case made sure that there is one."""
+    return normalise(spec, value, Reading(case.now.astimezone(ZoneInfo(case.timezone))))
 
 
 def _difference(chat: Chat, path: str, expected: str, found: str) -> Difference:

@@ -284,7 +284,7 @@ class Conversation(Following):
         heard = before.heard and replace(before.heard, text=cut_middle(before.heard.text, MAX_ASSISTANT_CHARS)[0])
         at = turn.at.astimezone(self._tracker.zone)
         fresh = heard is not None and heard.turn > before.user_turn
-        return Said(turn.turn, turn.text, at, heard, asked_slots(self.domains, heard), fresh)
+        return Said(turn.turn, turn.text, at, heard, asked_slots(self.domains, heard), fresh, before.slots)
 
     def _extract(self, said: Said, only: Collection[str]) -> Flow[Extraction | None]:
         """What the extractor makes of the turn, shown these domains only where any are named; None when there is

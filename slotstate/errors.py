@@ -128,14 +128,16 @@ class StaleWriter(StoreError):
     """Another writer appended to the session first: reload and decide again."""
 
 
-def near(name: str, known: Iterable[str]) -> str:
-    """`; did you mean 'x'?` for the nearest known name, or a list of what is known when nothing is near."""
+def near(name: str, known: Iterable[str], *, shown: int | None = 12) -> str:
+    """`; did you mean 'x'?` for the nearest known name, or a list of what is known when nothing is near: `shown` names
+    at most, None for all.
+    """
     names = sorted(known)
     close = get_close_matches(name, names, n=1, cutoff=0.6)
     if close:
         return f"; did you mean {close[0]!r}?"
-    shown = ", ".join(names[:12]) + (", …" if len(names) > 12 else "")
-    return f"; known: {shown}" if names else ""
+    told = ", ".join(names[:shown]) + (", …" if shown is not None and len(names) > shown else "")
+    return f"; known: {told}" if names else ""
 
 
 def one_line(error: Exception) -> str:

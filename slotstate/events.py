@@ -62,9 +62,9 @@ EpochReason = Literal[
     "system",
     "pin",
 ]
-"""Why a prompt's stable part was made anew. compaction: it no longer fitted; idle: the cache had run out anyway; notes:
-too many lines were out of date; cleared: a sensitive slot was emptied; system: the application added a system message;
-pin: a message was pinned that no longer stood in it.
+"""Why a prompt's stable part was made anew. compaction: it no longer fitted, or that was asked for; idle: the cache had
+run out anyway; notes: too many lines were out of date; cleared: a sensitive slot was emptied; system: the application
+added a system message; pin: a message was pinned that no longer stood in it.
 """
 ItemKind = Literal["constraint", "preference", "decision", "refusal", "open", "failed", "fact", "tool", "quote"]
 """What an item of a summary tells: a hard constraint, a preference, a decision with its reason, something refused, an

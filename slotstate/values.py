@@ -23,6 +23,7 @@ from slotstate.parsing import (
     Span,
     asks,
     asks_back,
+    currencies_in,
     denied,
     find_all,
     find_dates,
@@ -72,13 +73,34 @@ _MAX_BITS = 3_400
 @dataclass(frozen=True, slots=True)
 class Reading:
     """How words are to be read: `now` (aware, in the user's zone), which way a date without a year looks, whether the
-    slot has just been asked (a bare "yes" then answers it), and whether negated values count ("not Oslo" names Oslo).
+    slot has just been asked (a bare "yes" then answers it), whether negated values count ("not Oslo" names Oslo), and
+    the currency (ISO 4217 code) of a number that stands alone, where one is known.
     """
 
     now: datetime
     prefer: Literal["future", "past"] = "future"
     asked: bool = False
     negated: bool = False
+    currency: str | None = None
+
+
+def currency_of(spec: SlotSpec, question: str = "", held: Json = None) -> str | None:
+    """The currency of a number that answers for the slot: the one that the question names, else that of what the slot
+    holds, else the one that its declaration names in its question, description or examples. None where nothing tells
+    it, or several are named.
+    """
+    if spec.kind != "money":
+        return None
+    if named := currencies_in(fold(question)):
+        return named[0] if len(named) == 1 else None
+    return str(held["currency"]) if isinstance(held, Mapping) else _declared_currency(spec)
+
+
+@lru_cache(maxsize=1024)
+def _declared_currency(spec: SlotSpec) -> str | None:
+    told = (spec.slot.ask or "", spec.description, *spec.slot.examples, *spec.slot.cues)
+    named = {code for text in told for code in currencies_in(fold(text))}
+    return named.pop() if len(named) == 1 else None
 
 
 def direction(spec: SlotSpec, question: str = "", words: str = "") -> Literal["future", "past"]:
@@ -136,7 +158,17 @@ def _normalise(spec: SlotSpec, value: Any, reading: Reading) -> Json:
             return canonical(check(spec, candidate), reading)
         except InvalidValue as error:
             problem = problem or error
+    if isinstance(value, str) and len(open_ := _open_readings(spec, value, reading)) > 1:
+        told = f" (got {_clipped(value)})" if not spec.slot.sensitive else ""
+        raise InvalidValue(spec.path, f"may be {' or '.join(map(_told, open_))}{told}; write it as {FORMS[spec.kind]}")
     raise problem or InvalidValue(spec.path, "is no value of this slot")
+
+
+def _open_readings(spec: SlotSpec, value: str, reading: Reading) -> list[Json]:
+    """What a text that says one thing leaves open: morning or afternoon."""
+    finder = _FINDERS.get(spec.kind)
+    founds = finder(fold(value), reading) if finder is not None and spec.kind in FORMS else []
+    return list(_accepted(spec, founds[0].values, reading)) if len(founds) == 1 else []
 
 
 def is_plain_number(value: object) -> bool:
@@ -423,10 +455,16 @@ def _floats(text: Folded, _: Reading) -> list[Found[Any]]:
     return [Found(found.span, tuple(float(value) for value in found.values)) for found in find_numbers(text)]
 
 
-def _money(text: Folded, _: Reading) -> list[Found[Any]]:
-    return [
+def _money(text: Folded, reading: Reading) -> list[Found[Any]]:
+    amounts = [
         Found(found.span, tuple({"value": amount.value, "currency": amount.currency} for amount in found.values))
         for found in find_money(text)
+    ]
+    if amounts or reading.currency is None:
+        return amounts
+    return [
+        Found(found.span, tuple({"value": value, "currency": reading.currency} for value in found.values))
+        for found in find_numbers(text)
     ]
 
 
@@ -464,11 +502,20 @@ def _normalise_parts(spec: SlotSpec, value: Any, reading: Reading) -> dict[str, 
 
 
 def _normalise_list(spec: SlotSpec, value: Any, reading: Reading) -> list[Json]:
-    items = list(value) if isinstance(value, list | tuple | set | frozenset) else [value]
-    kept = distinct(spec.element, (normalise(spec.element, item, reading) for item in items))
+    if isinstance(value, list | tuple | set | frozenset):
+        kept = distinct(spec.element, (normalise(spec.element, item, reading) for item in value))
+    else:
+        kept = [_lone_item(spec, value, reading)]
     if not kept:
         raise InvalidValue(spec.path, "must hold at least one item; to empty the list, clear it")
     return kept
+
+
+def _lone_item(spec: SlotSpec, value: Any, reading: Reading) -> Json:
+    try:
+        return normalise(spec.element, value, reading)
+    except InvalidValue as error:
+        raise InvalidValue(error.path, f"{error.reason}; give several items as a list of them") from None
 
 
 def _place_parts(
@@ -532,6 +579,10 @@ def _explain(error: ValidationError, spec: SlotSpec) -> str:
     text = first["msg"].removeprefix("Value error, ").removeprefix("Assertion failed, ")
     text = f"{where}: " * bool(where) + text[:1].lower() + text[1:]
     return f"{text} (got {_clipped(first['input'])})" if shown else text
+
+
+def _told(value: Json) -> str:
+    return " ".join(map(str, value.values())) if isinstance(value, Mapping) else str(value)
 
 
 def _clipped(value: object) -> str:

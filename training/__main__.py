@@ -79,8 +79,8 @@ def _learn(options: argparse.Namespace, say: Any) -> tuple[dict[str, Any], dict[
 
 
 def _adapt(options: argparse.Namespace, say: Any) -> tuple[dict[str, Any], dict[str, Any]]:
-    from training.adapting import adapt
     from training.corpora import language_of, read_played
+    from training.keeping import adapted
 
     arrays, about = modelfile.arrays_of(options.base)
     dialogues = read_played(options.corpus, options.path, options.schema)[: options.limit]
@@ -90,8 +90,9 @@ def _adapt(options: argparse.Namespace, say: Any) -> tuple[dict[str, Any], dict[
     lists = about.get("lists", False) or any(
         spec.kind == "list" for one in dialogues for spec in one.domains.specs.values()
     )
-    made = adapt(arrays, dialogues, seed=options.seed)
-    return made, {**about, "data": data, "languages": languages, "lists": lists}
+    after = {**about, "data": data, "languages": languages, "lists": lists}
+    made = adapted(arrays, about, dialogues, after, seed=options.seed, say=say)
+    return (dict(arrays), dict(about)) if made is None else (made, after)
 
 
 def _parser() -> argparse.ArgumentParser:

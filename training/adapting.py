@@ -3,9 +3,9 @@
 from __future__ import annotations
 
 import random
-import re
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, field, replace
+from datetime import datetime
 from typing import Any, Final
 
 import numpy as np
@@ -26,8 +26,9 @@ from slotstate.extractors.builtin.learned.trees import Trees
 from slotstate.extractors.builtin.learned.words import options_for, plain
 from slotstate.slots import SlotSpec
 from training.boosting import fit_trees, joined
+from training.golds import Gold, items_of, places
 from training.linear import carry_on
-from training.playing import Gold, Played, Player, is_known, labels
+from training.playing import Played, Player, is_known, labels
 from training.tagging import Marked, fit_tagger
 
 LEARNT: Final = ("fits", "tells", "option", "carries", "routes", "open")
@@ -159,9 +160,9 @@ def _turn(
     known = {path: spec for path, spec in dialogue.domains.specs.items() if path not in unknown}
     specs = [spec for spec in known.values() if spec.slot.evidence != "tool"]
     whole = not unknown
-    said = _stretches(material, models, user, "u", specs, changed, whole, rng)
+    said = _stretches(material, models, user, "u", specs, changed, whole, dialogue.now, rng)
     heard = {path: values for path, values in changed.items() if path not in said}
-    _stretches(material, models, assistant, "s", specs, heard, whole, rng)
+    _stretches(material, models, assistant, "s", specs, heard, whole, dialogue.now, rng)
     words = with_acts(models, user, assistant)
     pairs = material.pairs
     spoken = {path for path in changed if path in said or options_for(dialogue.domains.specs[path]) is not None}
@@ -193,6 +194,7 @@ def _stretches(
     specs: Sequence[SlotSpec],
     values: Gold,
     whole: bool,
+    now: datetime,
     rng: random.Random,
 ) -> frozenset[str]:
     """Note the stretches of a text and the slots that they are values of; returns the paths that were found. `whole`:
@@ -204,12 +206,12 @@ def _stretches(
     seen = {(one.start, one.end): one for one in stretches(models.tagger, text, speaker, options_of(tuple(specs)))}
     gold: dict[tuple[int, int], set[str]] = {}
     listed = {spec.path for spec in specs if options_for(spec) is not None}
-    kinds = {spec.path: spec.kind for spec in specs}
-    told = [(path, form) for path, forms in values.items() for form in _items(kinds.get(path), forms)]
-    for path, forms in told:
-        for place in _places(text, forms):
-            gold.setdefault(place, set()).add(path)
-            if path not in listed:  # options are found by their words, whatever the tagger sees
+    spans = sorted(seen)
+    told = [(spec, form) for spec in specs for form in _items(spec, values.get(spec.path, ()))]
+    for spec, forms in told:
+        for place in places(spec, text, forms, now, spans):
+            gold.setdefault(place, set()).add(spec.path)
+            if spec.path not in listed:  # options are found by their words, whatever the tagger sees
                 material.found += place in seen
                 material.missed += place not in seen
     for place in gold.keys() - seen.keys():
@@ -226,19 +228,9 @@ def _stretches(
     return frozenset(path for paths in gold.values() for path in paths)
 
 
-def _items(kind: str | None, forms: Sequence[str]) -> list[Sequence[str]]:
-    """The forms of a value, or those of each item of a list, which are written with spaces between."""
-    return [[item] for item in forms[0].split()] if kind == "list" and forms else [forms]
-
-
-def _places(text: str, forms: Sequence[str]) -> Iterator[tuple[int, int]]:
-    """Where a value stands in a text, in the first of its forms that does."""
-    for form in forms:
-        edge = r"\b" if re.match(r"[A-Za-z0-9]", form) and not re.search(r"[\u3400-\u9fff]", text) else ""
-        found = [match.span() for match in re.finditer(f"{edge}{re.escape(form)}{edge}", text, re.IGNORECASE)]
-        if found and form not in {"dontcare", "True", "False"}:
-            yield from found[:2]
-            return
+def _items(spec: SlotSpec, forms: Sequence[str]) -> list[Sequence[str]]:
+    """The forms of a value, or those of each item of a list."""
+    return [[item] for item in items_of(forms[0])] if spec.kind == "list" and forms else [forms] if forms else []
 
 
 def _carried(

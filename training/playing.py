@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, field
 from datetime import UTC, datetime
 from types import MappingProxyType
@@ -12,22 +12,20 @@ import numpy as np
 
 from slotstate.decide import asked_slots
 from slotstate.domains import Domain, Domains
-from slotstate.errors import InvalidValue
 from slotstate.extract import Request, shown_domains
 from slotstate.extractors.builtin.combined import proposals
 from slotstate.extractors.builtin.extractor import RulesExtractor
 from slotstate.extractors.builtin.learned.known import ANY, Candidate
 from slotstate.extractors.builtin.learned.models import Models
 from slotstate.extractors.builtin.learned.view import View
-from slotstate.extractors.builtin.learned.words import TYPED, items_of, plain
+from slotstate.extractors.builtin.learned.words import TYPED, plain
+from slotstate.extractors.builtin.learned.words import items_of as items_held
 from slotstate.slots import SlotSpec
 from slotstate.state import MAX_EARLIER, MAX_EARLIER_CHARS, Heard, Held, SlotState, State
-from slotstate.values import Reading, normalise
+from training.golds import Gold, canonical, is_right, items_of
 
 NOW: Final = datetime(2019, 3, 1, 9, tzinfo=UTC)
 RULES: Final = RulesExtractor()
-Gold = Mapping[str, Sequence[str]]
-"""By path, the ways of writing the value that the slot holds; "dontcare" for no preference."""
 
 
 @dataclass(frozen=True)
@@ -84,10 +82,10 @@ class Player:
         """Let a slot hold a value, given in words."""
         held: Any = None if value == ANY else value == "True" if spec.kind == "boolean" else value
         if value != ANY and spec.kind in TYPED:
-            held = _normal(spec, value, self.dialogue.now)
+            held = canonical(spec, value, self.dialogue.now)
         if value != ANY and spec.kind == "list":
             slot = self.slots.get(spec.path)
-            before = items_of(slot.held.value) if slot is not None and not slot.held.dontcare else []
+            before = items_held(slot.held.value) if slot is not None and not slot.held.dontcare else []
             held = [*before, value]
         self.slots[spec.path] = SlotState(
             Held("filled", held, value == ANY, raw=None if value == ANY else value), changed=self.turn
@@ -100,12 +98,13 @@ class Player:
             value = ANY if values[0] == "dontcare" else values[0]
             slot = self.slots.get(path)
             if spec.kind == "list" and value != ANY:
-                known = set(map(plain, items_of(slot.held.value))) if slot is not None else set()
-                for item in value.split():
+                known = set(map(plain, items_held(slot.held.value))) if slot is not None else set()
+                for item in items_of(value):
                     if plain(item) not in known:
                         self.put(spec, item)
                 continue
-            if slot is not None and (slot.held.dontcare if value == ANY else is_right(spec, _words(slot), gold)):
+            now = self.dialogue.now
+            if slot is not None and (slot.held.dontcare if value == ANY else is_right(spec, _words(slot), gold, now)):
                 continue
             met = [one.value for one in candidates if view.every[one.slot] is spec and one.value in values]
             self.put(spec, met[0] if met and spec.kind == "text" else value)
@@ -125,30 +124,9 @@ class Player:
                 self.put(view.every[slot], candidates[place].value)
 
 
-def _normal(spec: SlotSpec, value: str, now: datetime) -> Any:
-    """The form in which a typed slot holds words; the words themselves where they are no such value."""
-    try:
-        return normalise(spec, value, Reading(now))
-    except InvalidValue:
-        return value
-
-
 def _words(slot: SlotState) -> str:
     value = slot.held.value
     return ("True" if value else "False") if isinstance(value, bool) else slot.held.raw or str(value)
-
-
-def is_right(spec: SlotSpec, value: str, gold: Gold) -> bool:
-    """Whether a value is the gold one of its slot."""
-    values = gold.get(spec.path, ())
-    if value == ANY:
-        return list(values[:1]) == ["dontcare"]
-    if spec.kind == "list":
-        return any(plain(value) in {plain(item) for item in (one, *one.split())} for one in values)
-    if spec.kind in TYPED:
-        mine = _normal(spec, value, NOW)
-        return any(plain(one) == plain(value) or _normal(spec, one, NOW) == mine for one in values)
-    return any(plain(one) == plain(value) for one in values)
 
 
 def is_known(view: View, candidates: Sequence[Candidate], unknown: frozenset[str]) -> Any:
@@ -158,7 +136,8 @@ def is_known(view: View, candidates: Sequence[Candidate], unknown: frozenset[str
 
 def labels(view: View, candidates: Sequence[Candidate], gold: Gold) -> Any:
     """For every candidate whether it is right."""
-    return np.array([is_right(view.every[one.slot], one.value, gold) for one in candidates], bool)
+    now = view.request.now
+    return np.array([is_right(view.every[one.slot], one.value, gold, now, one.canonical) for one in candidates], bool)
 
 
 def domains_of(domains: Sequence[Domain]) -> Domains:

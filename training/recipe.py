@@ -27,18 +27,24 @@ from training.linear import fit_crossed, fit_several
 from training.playing import Player, labels
 from training.tagging import fit_tagger
 
-BITS: Final = {"fits": 19, "asks": 18, "tells": 18, "option": 18, "carries": 16, "routes": 18, "open": 17}
+BITS: Final = {"fits": 20, "asks": 19, "tells": 19, "option": 19, "carries": 18, "routes": 18, "open": 18}
 ACT_BITS: Final = 16
-MAX_PAIRS: Final = {"fits": 420_000}
-MAX_OTHERS: Final = 160_000
+MAX_PAIRS: Final = {"fits": 700_000}
+MAX_OTHERS: Final = 260_000
 """Pairs that one model learns from at most; those with a whole turn in them have many features."""
 GIVEN: Final = 0.6
-CROWDED: Final = 0.2
+CROWDED: Final = 0.25
 TYPED: Final = 0.1
 """Shares of the dialogues: with the services of the turn given; with services beside that they are not about; with
 slots for dates, times and whole numbers."""
-STRANGERS: Final = (1, 5)
+STRANGERS: Final = (1, 6)
 """How many services stand beside."""
+REWORDED: Final = 2
+"""In how many rewordings, drawn anew, the linear models read a dialogue beside the published one."""
+PUBLISHED: Final = 0.4
+"""The share of the dialogues that the scorers read under the schema as published."""
+PLAYS: Final = 2
+"""How often the scorers read a dialogue on states of their own, each time with other chances."""
 GROUPS: Final = 3
 """Kinds of services that are held out in turn, so that the scorers learn how far to trust models that never saw one."""
 Say = Callable[[str], None]
@@ -103,9 +109,9 @@ class Corpus:
             self._services[key] = Service.of(self.schemas[0][name], self.schemas[variant][name], typed=typed)
         return self._services[key]
 
-    def wording(self, rng: random.Random) -> int:
-        """The schema as published half of the time, else one of its rewordings."""
-        return 0 if len(self.schemas) == 1 or rng.random() < 0.5 else rng.randrange(1, len(self.schemas))
+    def wording(self, rng: random.Random, published: float = 0.0) -> int:
+        """The schema as published that share of the time, else one of its rewordings where there are any."""
+        return 0 if len(self.schemas) == 1 or rng.random() < published else rng.randrange(1, len(self.schemas))
 
     def names(self) -> list[str]:
         """The services that dialogues use."""
@@ -167,11 +173,12 @@ def _readers(corpus: Corpus, seed: int, material: tuple[Sequence[Any], Sequence[
     names = corpus.names()
     lessons = Lessons()
     for dialogue in told:
-        services = {name: corpus.service(corpus.wording(rng), name) for name in dialogue["services"]}
-        kinds = {name.split("_")[0] for name in services}
-        others = [name for name in rng.sample(names, min(4, len(names))) if name.split("_")[0] not in kinds]
-        beside = [corpus.service(corpus.wording(rng), name) for name in others]
-        learn_dialogue(dialogue, services, tagger, rng, lessons, beside)
+        kinds = {name.split("_")[0] for name in dialogue["services"]}
+        for reading in range(1 + (REWORDED if len(corpus.schemas) > 1 else 0)):
+            services = {name: corpus.service(corpus.wording(rng, not reading), name) for name in dialogue["services"]}
+            others = [name for name in rng.sample(names, min(4, len(names))) if name.split("_")[0] not in kinds]
+            beside = [corpus.service(corpus.wording(rng, PUBLISHED), name) for name in others]
+            learn_dialogue(dialogue, services, tagger, rng, lessons, beside)
     linear: dict[str, Any] = {
         name: fit_crossed(_thinned(getattr(lessons, name), MAX_PAIRS.get(name, MAX_OTHERS), seed), BITS[name])
         for name in CROSSED
@@ -216,7 +223,14 @@ def _scorers(
 ) -> dict[str, Any]:
     """The trees of both scorers, each on the states to which what was learned before it leads."""
     cuts = np.cumsum([0, sizes.taught, sizes.own, sizes.second // 2, sizes.second - sizes.second // 2])
-    parts = [[(int(at), dialogues[at]) for at in range(a, min(b, len(dialogues)))] for a, b in pairwise(cuts)]
+    parts = [
+        [
+            (int(at) + play * len(dialogues), dialogues[at])
+            for play in range(PLAYS if place else 1)
+            for at in range(a, min(b, len(dialogues)))
+        ]
+        for place, (a, b) in enumerate(pairwise(cuts))
+    ]
     gather = partial(_gather, corpus, readers, seed, jobs)
     taught = gather(parts[0], None, None)
     trees = Trees(**fit_trees(taught[0], taught[1], 120, seed=seed + 7))
@@ -276,7 +290,7 @@ def _played(
     names = corpus.names()
     for number, dialogue in dialogues:
         rng = random.Random(f"{seed} {number}")
-        share, wording = rng.random(), corpus.wording(rng)
+        share, wording = rng.random(), corpus.wording(rng, PUBLISHED)
         groups = sorted({group_of(name) for name in dialogue["services"]} & set(readers))
         group = rng.choice(groups) if groups and rng.random() > 0.35 else None
         strangers = _strangers(corpus, names, dialogue, rng) if share >= 1 - CROWDED else []

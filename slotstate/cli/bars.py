@@ -20,7 +20,7 @@ _ASCII: Final = ("#", "+", ".")
 """In place of the blocks where the output has no such characters."""
 EPOCHS: Final[Mapping[str, str]] = {
     "start": "the conversation begins",
-    "compaction": "the turns no longer fitted",
+    "compaction": "turns left it for a summary",
     "idle": "the cache had run out anyway",
     "notes": "too many lines were out of date",
     "task_end": "a task ended",

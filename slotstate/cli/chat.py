@@ -33,6 +33,7 @@ from slotstate.cli.pages import ledger_page
 from slotstate.cli.run import show_heard
 from slotstate.cli.screen import Screen
 from slotstate.cli.table import outlook, overview, slot_table
+from slotstate.cli.text import visible
 from slotstate.cli.turns import Look, decision_lines
 from slotstate.cli.versions import failure_page, version_page
 from slotstate.errors import InputError, SlotstateError, near
@@ -111,8 +112,8 @@ class _Talk:
             "/confirm": lambda path: self._change(lambda: self._chat.confirm(path or self._unconfirmed())),
             "/clear": lambda path: self._change(lambda: self._chat.clear(_needed(path, "/clear SLOT"))),
             "/reset": lambda name: self._change(lambda: self._chat.reset(name or self._only_domain())),
-            "/pin": lambda ident: self._pin(ident, self._chat.pin),
-            "/unpin": lambda ident: self._pin(ident, self._chat.unpin),
+            "/pin": lambda ident: self._pin(ident, self._chat.pin, "is pinned: it stays in every prompt"),
+            "/unpin": lambda ident: self._pin(ident, self._chat.unpin, "is not pinned: it may leave the prompt"),
             "/compact": self._compact,
             "/why": self._why,
             "/prompt": self._prompt,
@@ -156,7 +157,7 @@ class _Talk:
     def _command(self, words: str) -> None:
         name, _, argument = words.partition(" ")
         if name not in self._commands:
-            raise InputError(f"unknown command {name!r}{near(name, (*self._commands, '/quit'))}")
+            raise InputError(f"unknown command {name!r}{near(name, (*self._commands, '/quit'), shown=None)}")
         self._commands[name](argument.strip())
 
     def _say(self, words: str) -> None:
@@ -228,14 +229,16 @@ class _Talk:
                 self._screen.show(Text(f"[{event.turn}] {entry.at:%Y-%m-%d %H:%M:%S}", style="dim"))
                 self._screen.show(decision_lines(decisions([event]), self._look))
 
-    def _pin(self, ident: str, call: Callable[[str], None]) -> None:
-        """Pin or unpin a message by its id, or by its number."""
+    def _pin(self, ident: str, call: Callable[[str], None], told: str) -> None:
+        """Pin or unpin a message by its id, or by its number, and say what it is now."""
         if not ident:
             ids = ", ".join(message.id for message in self._chat.messages[-5:])
             raise InputError(f"which message? {'the latest are ' + ids if ids else 'nothing was said yet'}")
         byname = {str(message.turn): message.id for message in self._chat.messages}
         known = any(message.id == ident for message in self._chat.messages)
-        call(ident if known else byname.get(ident, ident))
+        name = ident if known else byname.get(ident, ident)
+        call(name)
+        self._screen.show(Text(f"{visible(name)} {told}"))
         self._tell_budget()
 
     def _compact(self, _: str) -> None:

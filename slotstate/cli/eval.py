@@ -123,6 +123,10 @@ def _run(arguments: argparse.Namespace, json_to: TextIO | None) -> int:
     corpus = task.read()
     run = _evaluated(task, corpus, arguments.jobs or _jobs(task))
     replies = run.replies if any(run.replies.values()) else None
+    late = sum(ms > arguments.deadline * 1_000 for score in run.scores for ms in score.ms)
+    if late:
+        told = f"{late} turns took longer than --deadline {arguments.deadline:g}"
+        print(f"slotstate: {told}: it is the extractor that has to keep request.deadline", file=sys.stderr)
     settings = _settings(task, corpus)
     found = evaluation(corpus, task.extractor, run.scores, samples, settings=settings, replies=replies)
     if baseline is not None:

@@ -69,6 +69,8 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
 def main(arguments: argparse.Namespace) -> int:
     """Forget, and tell what was removed. Raises SlotstateError for bad input."""
     set_up_streams(utf8_out=arguments.json)
+    if named_session(arguments) is arguments.user is arguments.older_than is None and not arguments.all:
+        raise InputError("say what is to be forgotten: a SESSION, --user U, --older-than AGE, or --all of the tenant")
     chosen = Selection(named_session(arguments), arguments.user, _before(arguments), arguments.all)
     if arguments.json and not arguments.yes:
         raise InputError("--json asks nothing: add --yes once you have seen what would go")

@@ -296,6 +296,10 @@ def _denied(event: Denied, look: Look) -> Text:
 def _undone(event: Undone, look: Look) -> Text:
     back = Text("empty") if event.value is None and not event.dontcare else _new(event, look)
     now = Text("empty") if event.old is None else look.value(event.path, event.old)
+    if event.detail is not None:  # the value is the same: its confirmation is taken back
+        return now + Text(f" {event.detail}") + Text(" (taken back)", style="dim")
+    if event.result == "confirmed":
+        return now + Text(" confirmed again") + Text(" (taken back)", style="dim")
     return now + Text(" → ", style="dim") + back + Text(" (taken back)", style="dim")
 
 

@@ -2,8 +2,10 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+from collections.abc import Mapping
+from dataclasses import dataclass, field
 from datetime import datetime
+from types import MappingProxyType
 from typing import Final
 
 from slotstate.domains import Domains
@@ -12,7 +14,7 @@ from slotstate.extract import cut_middle
 from slotstate.parsing import Folded, asks, find, fold, sentences, telling
 from slotstate.slots import SlotSpec
 from slotstate.state import Heard, SlotState
-from slotstate.values import Reading, direction
+from slotstate.values import Reading, currency_of, direction
 
 MAX_CUE_CHARS: Final = 4_000
 
@@ -20,7 +22,7 @@ MAX_CUE_CHARS: Final = 4_000
 @dataclass(frozen=True, slots=True)
 class Said:
     """A user turn: the index of its message, its text, the time in the user's zone, what the assistant said before it,
-    the slots that this asked for, and whether it is the first answer to that (`fresh`).
+    the slots that this asked for, whether it is the first answer to that (`fresh`), and what the slots held before.
     """
 
     turn: int
@@ -29,6 +31,7 @@ class Said:
     heard: Heard | None
     asked: tuple[str, ...] = ()
     fresh: bool = True
+    before: Mapping[str, SlotState] = field(default_factory=lambda: MappingProxyType({}))
 
     @property
     def words(self) -> Folded:
@@ -39,7 +42,9 @@ class Said:
         """How words about this slot are read in this turn."""
         asked = spec.path in self.asked
         question = self.heard.text if asked and self.heard else ""
-        return Reading(self.now, prefer=direction(spec, question, self.text), asked=asked)
+        slot = self.before.get(spec.path)
+        currency = currency_of(spec, question, slot.held.value if slot is not None else None) if asked else None
+        return Reading(self.now, prefer=direction(spec, question, self.text), asked=asked, currency=currency)
 
     def offers(self, spec: SlotSpec, slot: SlotState) -> tuple[Offer, ...]:
         """What the last assistant turn offered for a slot, unless that was closed since (taken up, refused)."""

@@ -152,7 +152,7 @@ def listed_options(spec: SlotSpec, slot: SlotState, said: Said) -> tuple[Json, .
     offered = tuple(offer.value for offer in said.offers(spec, slot))
     if offered:
         return offered
-    reading = replace(said.reading(spec), asked=False)
+    reading = replace(said.reading(spec), asked=False, currency=None)
     values: list[Json] = []
     for found in find_values(spec, said.heard.text, reading):
         if not any(same(spec, found.value, other) for other in values):
@@ -162,14 +162,18 @@ def listed_options(spec: SlotSpec, slot: SlotState, said: Said) -> tuple[Json, .
 
 def _judge_removal(claim: Claim, slot: SlotState, said: Said, span: Span, words: Folded) -> Evidence:
     """For remove and exclude: the value in the quote, and a word of removal or negation in its sentence."""
-    item = claim.op == "exclude" and claim.spec.kind == "list"
-    reading = replace(said.reading(claim.spec), negated=True)
-    where = place(claim.spec.element if item else claim.spec, claim.value, words.original, reading)
-    if where is None:
+    spec = claim.spec.element if claim.spec.kind == "list" else claim.spec
+    reading = replace(said.reading(spec), negated=True)
+    items = claim.value if claim.op == "remove" and isinstance(claim.value, list | tuple) else [claim.value]
+    places = [place(spec, item, words.original, reading) for item in items]
+    found = [where for where in places if where is not None]
+    if not found or len(found) < len(places):
         return Evidence("meant", raw=words.original)
     around = fold(sentence(said.text, span))
-    cue = removes(around) or clears(around) or refuses(around) or _is_ruled_out(claim.spec, said, span[0], where)
-    return Evidence("said" if cue else "meant", raw=words.original[where[0] : where[1]])
+    cue = removes(around) or clears(around) or refuses(around)
+    ruled_out = all(_is_ruled_out(spec, said, span[0], where) for where in found)
+    raw = words.original[found[0][0] : found[-1][1]]
+    return Evidence("said" if cue or ruled_out else "meant", raw=raw)
 
 
 def _judge_clear(claim: Claim, slot: SlotState, said: Said, span: Span, words: Folded) -> Evidence:

@@ -10,6 +10,7 @@ from typing import Final, Literal, TypeAlias, get_args
 from slotstate.measuring.agreement import agree, agrees, stands
 from slotstate.measuring.dialogues import Reference
 from slotstate.measuring.records import Found, Proposal, TurnRecord
+from slotstate.parsing import asks, fold, yes_no
 from slotstate.slots import SlotSpec
 
 Cause: TypeAlias = Literal[
@@ -116,12 +117,20 @@ def _missed(one: Moment, reference: Reference) -> Cause:
         return "no preference missed"
     if any(_is_right(found.value, one, reference) for found in one.taken.values()):
         return "given to another slot"
-    if stands(one.spec, reference, one.text, one.now):
+    if stands(one.spec, reference, one.text, one.now) or _answers(one, reference):
         return "said, not read"
     places = [stands(one.spec, reference, text, one.now) for text in one.earlier]
     if places and places[0]:
         return "offered, not taken up"
     return "from earlier, not carried over" if any(places) else "implied, not concluded"
+
+
+def _answers(one: Moment, reference: Reference) -> bool:
+    """Whether the user answers the assistant's question with a yes or no that is the value."""
+    if one.spec.kind != "boolean" or not one.earlier or not asks(fold(one.earlier[0])):
+        return False
+    answer = yes_no(fold(one.text))
+    return answer is not None and agrees(one.spec, reference, Found(answer), one.now)
 
 
 def _refused(one: Moment) -> Iterator[Proposal]:

@@ -50,7 +50,7 @@ from slotstate.parsing.folding import (
     unspaced,
 )
 from slotstate.parsing.found import Found
-from slotstate.parsing.money import Amount, find_money
+from slotstate.parsing.money import Amount, currencies_in, find_money
 from slotstate.parsing.numbers import find_choice, find_numbers, find_ordinals, find_positions
 from slotstate.parsing.times import find_times
 
@@ -69,6 +69,7 @@ __all__ = [
     "clause",
     "clears",
     "corrects",
+    "currencies_in",
     "denied",
     "dont_care",
     "find",

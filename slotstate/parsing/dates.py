@@ -19,11 +19,17 @@ Prefer = Literal["future", "past"]
 Groups = dict[str, str | None]
 
 _LEAP_CYCLE = 9
+_SOON = 62
+"""Days within which a weekday said with a day of the month lies."""
+_NEARLY = 183
+"""Days within which a weekday said with a month lies."""
 _NUMERIC = (
     (r"(?<![\w/.:-])(?P<year>[12][0-9]{3})(?P<mark>[-/.])(?P<month>[0-9]{1,2})(?P=mark)(?P<day>[0-9]{1,2})"
                 r"(?![0-9]|[-/.][0-9])(?=t[0-9]|[^a-z_]|\Z)", "ymd"),
     (r"(?<![\w/.:-])(?P<day>[0-9]{1,2})(?P<mark>[-/.])(?P<month>[0-9]{1,2})(?P=mark)(?P<year>[12][0-9]{3}|[0-9]{2})"
                 r"(?![0-9a-z_]|[-/.:,][0-9])", "dmy"),
+    (r"\A ?(?P<day>0?[1-9]|1[0-2])(?P<mark>/)(?P<month>1[3-9]|2[0-9]|3[01])(?=[ .!]{0,4}\Z)", "dm"),
+    (r"\A ?(?P<day>1[3-9]|2[0-9]|3[01])(?P<mark>/)(?P<month>0?[1-9]|1[0-2])(?=[ .!]{0,4}\Z)", "dm"),
     (r"(?:(?<=on )|(?<=by )|(?<=until )|(?<=before )|(?<=after )|(?<=from )|(?<=to ))"
                 r"(?P<day>[0-9]{1,2})(?P<mark>/)(?P<month>[0-9]{1,2})(?![0-9a-z_]|[-/.:,][0-9])", "dm"),
 )  # fmt: skip
@@ -51,9 +57,9 @@ def date_hits(text: str, today: date, prefer: Prefer = "future") -> tuple[Hit[da
     for language in languages_of(text):
         for kind, match in _forms(language).scan(text):
             values = _values(kind, match.groupdict(), language, context)
-            if values:
+            if values or kind == "open":
                 hits.append(Hit(match.start(), match.end(), values))
-    return tuple(longest(hits))
+    return tuple(hit for hit in longest(hits) if hit.values)
 
 
 @cache
@@ -207,10 +213,21 @@ def _yearless(month: int, day: int, context: _Today) -> list[date]:
 def _day_of_month(day: int, weekday: int | None, shift: str | None, language: Language, context: _Today) -> list[date]:
     if shift is not None:
         start = shift_months(context.day.replace(day=1), language.calendar.month_shift[shift])
-        found = _date(start.year, start.month, day) if start else None
-        return [found] if found else []
-    months = 12 * 12 if weekday is not None else 12
-    for month in range(months):
+        named = _date(start.year, start.month, day) if start else None
+        return [named] if named else []
+    coming = _in_coming_months(day, None, context)
+    if weekday is None or not coming or coming[0].weekday() == weekday:
+        return coming
+    found = _in_coming_months(day, weekday, context)
+    near = shift_days(coming[0], (weekday - coming[0].weekday() + 3) % 7 - 3)
+    if found and abs((found[0] - context.day).days) <= _SOON:
+        return found
+    return [*coming, *([near] if near else []), *found]  # a slip, or a day that is far off
+
+
+def _in_coming_months(day: int, weekday: int | None, context: _Today) -> list[date]:
+    """The next (or last) such day of a month that falls on the weekday."""
+    for month in range(12 * 12 if weekday is not None else 12):
         start = shift_months(context.day.replace(day=1), month * context.sign)
         found = _date(start.year, start.month, day) if start else None
         if found and (found - context.day).days * context.sign >= 0 and weekday in (None, found.weekday()):
@@ -299,6 +316,17 @@ def _calendar_kind(groups: Groups, language: Language, context: _Today) -> list[
     return [*_calendar(groups, language, context)]
 
 
+def _nth_weekday(groups: Groups, language: Language, context: _Today) -> list[date | None]:
+    """ "the first Monday in January", "the last Friday of the month"."""
+    nth = str(groups["nth"])
+    place = -1 if nth.startswith("last") else _number(nth, language)
+    months = _months_meant(groups, language, context)
+    weekday = _named_weekday(groups, language)
+    days = [found for year, month in months if (found := _at_place(year, month, weekday, place or 0)) is not None]
+    ahead = [day for day in days if (day - context.day).days * context.sign >= 0]
+    return [*(ahead or days)[:1]]
+
+
 def _months_meant(groups: Groups, language: Language, context: _Today) -> list[tuple[int, int]]:
     """The year and month that a form names; where it names no year, those of two years."""
     month, year = _month(groups, language), _year(groups, language, context)
@@ -307,6 +335,12 @@ def _months_meant(groups: Groups, language: Language, context: _Today) -> list[t
         start = shift_months(context.day.replace(day=1), shift)
         return [(start.year, start.month)] if start else []
     return [(year, month)] if year else [(context.day.year, month), (context.day.year + context.sign, month)]
+
+
+def _at_place(year: int, month: int, weekday: int, place: int) -> date | None:
+    days = [day for at in range(1, 32) if (day := _date(year, month, at)) and day.weekday() == weekday]
+    index = place - 1 if place > 0 else place
+    return days[index] if place and -len(days) <= index < len(days) else None
 
 
 def _last_day(groups: Groups, language: Language, context: _Today) -> list[date | None]:
@@ -319,10 +353,38 @@ def _last_day(groups: Groups, language: Language, context: _Today) -> list[date 
     return [*(ahead or ends)[:1]]
 
 
+def _weeks_on(groups: Groups, language: Language, context: _Today) -> list[date | None]:
+    """ "Friday week": a week, or a fortnight, after that day."""
+    return _moved({**groups, "count": groups.get("count") or "1"}, language, context, 1)
+
+
+def _after_next(groups: Groups, language: Language, context: _Today) -> list[date | None]:
+    """ "the Friday after next": a week after either of what "next Friday" may be."""
+    return [shift_days(day, 7) if day else None for day in reversed(_coming(groups, language, context))]
+
+
+def _numbered(groups: Groups, language: Language, context: _Today) -> list[date | None]:
+    """ "Friday 11/12": of the two readings those on that weekday, the near one before one that is far off."""
+    first, second = int(str(groups["first"])), int(str(groups["second"]))
+    year = _full_year(str(groups["year"]), context) if groups.get("year") else None
+    weekday = _named_weekday(groups, language)
+    days: list[date] = []
+    for month, day in ((second, first), (first, second)):
+        found = [_date(year, month, day)] if year is not None else _yearless(month, day, context)
+        days += [one for one in found if one is not None]
+    meant = [day for day in days if day.weekday() == weekday]
+    near = [day for day in meant if abs((day - context.day).days) <= _NEARLY]
+    return [*(near or meant or days)]
+
+
 def _holiday(groups: Groups, language: Language, context: _Today) -> list[date | None]:
     month, day = language.calendar.holidays[str(groups["holiday"])]
     year = _year(groups, language, context)
     return [_date(year, month, day)] if year is not None else [*_yearless(month, day, context)]
+
+
+def _nothing(groups: Groups, language: Language, context: _Today) -> list[date | None]:
+    return []
 
 
 _KINDS: dict[str, Callable[[Groups, Language, _Today], list[date | None]]] = {
@@ -337,6 +399,11 @@ _KINDS: dict[str, Callable[[Groups, Language, _Today], list[date | None]]] = {
     "relative": _relative,
     "ahead": _ahead,
     "back": _back,
+    "nth_weekday": _nth_weekday,
     "last_day": _last_day,
+    "weeks_on": _weeks_on,
+    "after_next": _after_next,
+    "numbered": _numbered,
     "holiday": _holiday,
+    "open": _nothing,
 }

@@ -79,7 +79,7 @@ _NUMERALS = Numerals(
 )  # fmt: skip
 
 _NOT_COUNTED = (
-    r"(?! (?:of(?: the)? (?:jan|feb|mar|apr|may|jun|jul|aug|sep|oct|nov|dec)|of all|week|weeks|day|days|month|months|year|"
+    r"(?! (?:two|three|few|couple|half|several)\b)(?! (?:of(?: the)? (?:jan|feb|mar|apr|may|jun|jul|aug|sep|oct|nov|dec)|of all|week|weeks|day|days|month|months|year|"
     r"years|time|times|floor|class|name|names|person|thing|half|quarter|hand|thought|opinion|minute|night|weekend|"
     r"place|step|aid|of next|of this month|"
     r"(?:jan|feb|mar|apr|may|jun|jul|aug|sep|oct|nov|dec)[a-z]*)\b)(?!-)"
@@ -120,6 +120,14 @@ _DAY_FOLLOW = (
 _NOT_TIME = r"(?!:[0-9])(?! ?(?:am|pm|a\.m|p\.m|o'?clock|percent|%|people|persons|guests)\b)(?![.,/-][0-9])"
 _ON = r"(?:(?<=on )|(?<=\bby )|(?<=this )|(?<=\buntil )|(?<=\btill )|(?<=from )|(?<=\bbefore )|(?<=\bafter )|(?<=since )|(?<=to ))"
 _ANY_DAY = r"(?:{weekday}|{weekday_short})"
+_NTH = r"(?:the )?(?P<nth>first|second|third|fourth|fifth|last|1st|2nd|3rd|4th|5th)"
+_OF_MONTH = r"(?:(?:of|in) {month}(?:,? {year}| {year_shift})?|(?:(?:of|in) )?{month_shift})"
+_END_OR = r"(?= ?(?:\Z|[,.!?;)]))"
+_HOLIDAYS = {
+    "new year's day": (1, 1), "new years day": (1, 1), "valentine's day": (2, 14), "valentines day": (2, 14),
+    "halloween": (10, 31), "christmas eve": (12, 24), "christmas day": (12, 25), "boxing day": (12, 26),
+    "new year's eve": (12, 31), "new years eve": (12, 31),
+}  # fmt: skip
 _CALENDAR = Calendar(
     months={word: number for number, words in enumerate(_MONTHS, 1) for word in words},
     weekdays={word: number for number, word in enumerate(_WEEKDAYS)},
@@ -133,13 +141,33 @@ _CALENDAR = Calendar(
                 "the following week": 1, "the week after": 1},
     month_shift={"this month": 0, "next month": 1, "last month": -1, "the month": 0},
     year_shift={"this year": 0, "next year": 1, "last year": -1},
+    holidays=_HOLIDAYS,
     forms=(
         ("calendar", rf"(?:{_ANY_DAY}\.?,? (?:the )?)?{{day}} (?:of )?{{month}}(?:\.?,? {{year}}| {{year_shift}})?"
                      rf"{_NOT_TIME}"),
         ("calendar", rf"(?:{_ANY_DAY}\.?,? )?{{month}}\.? (?:the )?{{day}}(?:,? {{year}}| {{year_shift}})?{_NOT_TIME}"),
         ("calendar", rf"{_ANY_DAY}\.?,? (?:the )?{_DAY_TH}"),
+        ("calendar", rf"(?:the )?{_DAY_TH}(?= (?:or|and|to|until|till) (?:the )?[0-9]{{1,2}}(?:st|nd|rd|th) (?:of )?{{month}})"),
         ("calendar", rf"the {_DAY_TH}{_DAY_FOLLOW}"),
         ("calendar", rf"(?:the )?{_DAY_TH} (?:of )?{{month_shift}}"),
+        ("calendar", rf"{{month_shift}},? (?:on )?(?:the )?{_DAY_TH}"),
+        ("calendar", rf"(?<=on )the (?P<day>{'|'.join(sorted(_ORDINAL_DAYS, key=len, reverse=True))}){_DAY_FOLLOW}"),
+        ("calendar", rf"(?:(?<=[0-9]st or )|(?<=[0-9]nd or )|(?<=[0-9]rd or )|(?<=[0-9]th or )){_DAY_TH}{_DAY_FOLLOW}"),
+        ("numbered", rf"{_ANY_DAY}\.?,? (?:the )?(?P<first>[0-9]{{1,2}})/(?P<second>[0-9]{{1,2}})"
+                     r"(?:/(?P<year>[12][0-9]{3}|[0-9]{2}))?(?![0-9/])"),
+        ("nth_weekday", rf"{_NTH} {_ANY_DAY} {_OF_MONTH}"),
+        ("last_day", rf"(?:the )?last day {_OF_MONTH}"),
+        ("holiday", r"{holiday}(?:,? {year}| {year_shift})?"),
+        ("weeks_on", rf"(?:{_ANY_DAY}|{{relative}}) (?P<unit>week|fortnight)(?! (?:day|end|long|off|of|in|at)\b)"),
+        ("weeks_on", rf"{{count}} (?P<unit>weeks?|fortnights?) (?:on {_ANY_DAY}|(?:on )?{{relative}})"),
+        ("after_next", rf"(?:the )?{_ANY_DAY} after next(?! (?:week|month|\w+day))"),
+        ("open", rf"(?:the )?(?:first|second|third|fourth|fifth|1st|2nd|3rd|4th|5th) {_ANY_DAY}"),
+        ("open", rf"the {_ANY_DAY} (?:before|after)(?:{_END_OR}| (?:that|this|the|my|our|his|her|next|last|{{holiday}}|{{month}}|christmas|easter))"),
+        ("open", rf"(?:the )?(?:day|night|week|weekend|evening|morning|few days|couple of days) (?:before|after) (?:{_ANY_DAY}|{{holiday}}|(?:the )?{_DAY_TH})"),
+        ("open", r"(?:before|after) {holiday}"),
+        ("open", r"(?:{count} )?(?:weeks?|fortnights?) (?:before|after) next"),
+        ("open", rf"next {_ANY_DAY} (?:week|fortnight)"),
+        ("open", rf"(?:every|each|any) (?:other |second )?{_ANY_DAY}"),
         ("calendar", r"(?P<day>0?[1-9]|[12][0-9]|3[01])[- ]{month}[- ](?P<year>[12][0-9]{3})"),
         ("weekday", r"{weekday}"),
         ("weekday", rf"{_ON}{{weekday_short}}"),
@@ -168,7 +196,7 @@ _CALENDAR = Calendar(
 
 _PART = r"(?:(?:in the|this|that|at|tomorrow|tonight|on|during the|early in the|late in the) )?{part}"
 _HOUR_FOLLOW = (
-    r"(?=(?: ?(?:\Z|[,.!?;)]))| (?:on|in|tonight|tomorrow|today|please|for|and|or|with|from|to|until|till|this|next|if|"
+    r"(?=(?: ?(?:\Z|[,.](?![0-9])|[!?;)]))| (?:on|in|tonight|tomorrow|today|please|for|and|or|with|from|to|until|till|this|next|if|"
     r"then|because|instead|would|works|is|mon|tue|wed|thu|fri|sat|sun|monday|tuesday|wednesday|thursday|friday|saturday|"
     r"sunday|sharp|exactly|o'?clock|latest|at the latest)\b)"
 )
@@ -177,12 +205,15 @@ _AT = (
     r"(?<=\bmake it ))"
 )
 _SPOKEN_END = rf"(?: o'?clock)?(?: ?{{ampm}}|,? {_PART})?(?! (?:people|guests|persons|days|nights|hours|years|months|weeks)\b)(?![:.,]?[0-9%])"
+_BETWEEN_AND = "|".join(rf"(?<=between {'.' * length})and" for length in range(2, 8))
 _MM = r"(?P<minute>[0-5][0-9])"
 _CLOCK = Clock(
     parts={
         "am": "am", "a.m.": "am", "a.m": "am", "pm": "pm", "p.m.": "pm", "p.m": "pm", "morning": "am",
         "afternoon": "pm", "evening": "pm", "noon": "noon", "night": "night", "tonight": "night", "at night": "night",
     },
+    hours={"morning": (5, 11), "afternoon": (12, 17), "evening": (16, 21), "night": (18, 23), "tonight": (17, 23),
+           "at night": (18, 23)},
     minutes={"half": 30, "quarter": 15, "a quarter": 15, "five": 5, "ten": 10, "twenty": 20, "twenty five": 25,
              "twenty-five": 25, "5": 5, "10": 10, "15": 15, "20": 20, "25": 25},
     named={"noon": (12, 0), "midday": (12, 0), "midnight": (0, 0), "12 noon": (12, 0), "12 midnight": (0, 0),
@@ -203,6 +234,10 @@ _CLOCK = Clock(
                   r"(?P<minute_spoken>thirty|fifteen|forty[- ]five)(?: ?{ampm}|,? (?:in the|at) {part})"),
         ("clock", r"(?P<hour>[01]?[0-9]|2[0-3])h(?P<minute>[0-5][0-9])"),
         ("past", rf"{{minute_word}}(?: minutes?)? past {{hour}}{_SPOKEN_END}"),
+        ("past", r"(?P<minute_word>half) {hour}(?: ?{ampm}|,? (?:in the|at) (?:early |late )?{part})"),
+        ("past", rf"{_AT}(?P<minute_word>half) {{hour}}{_HOUR_FOLLOW}"),
+        ("until", rf"(?<![0-9:.,]){{hour}}(?= ?(?:to|or|-|until|till|{_BETWEEN_AND}) ?"
+                  r"(?:at )?(?P<last>1[0-2]|0?[1-9]|eleven|twelve|one|two|three|four|five|six|seven|eight|nine|ten)(?::[0-5][0-9])? ?{ampm})"),
         ("past", rf"(?P<minute_word>quarter|a quarter) after {{hour}}{_SPOKEN_END}"),
         ("to", rf"(?<!from )(?<!between )(?P<minute_word>a quarter|quarter|five|ten|twenty[- ]five|twenty) to {{hour}}"
                rf"{_SPOKEN_END}"),

@@ -78,7 +78,7 @@ class Calendar:
 
     Weekdays count from Monday = 0; `relative` is in days from today; the shifts in weeks, months and years.
     `week_shift` counts Monday-based weeks; `week_noun` is what makes its words a week without a day. `holidays` are
-    (month, day).
+    (month, day). Forms of the kind "open" say a day that cannot be worked out here: what they cover is no date.
     """
 
     months: Mapping[str, int]
@@ -96,7 +96,8 @@ class Calendar:
 
 @dataclass(frozen=True, slots=True, eq=False, repr=False)
 class Clock:
-    """Words of the clock. `parts` maps a day part to "am", "pm", "noon" or "night"; `minutes` maps words to minutes.
+    """Words of the clock. `parts` maps a day part to "am", "pm", "noon" or "night", `hours` some of these words to the
+    hours [first, last] that they stand for; `minutes` maps words to minutes.
 
     Across `carries` the part of the day goes on from one time to the next (晚上六点或七点).
     """
@@ -108,6 +109,7 @@ class Clock:
     date_joiner: str
     traps: tuple[str, ...] = ()
     carries: str = "(?!)"
+    hours: Mapping[str, tuple[int, int]] = field(default_factory=dict[str, tuple[int, int]])
 
 
 @dataclass(frozen=True, slots=True, eq=False, repr=False)

@@ -12,7 +12,19 @@ from slotstate.parsing.folding import Folded
 from slotstate.parsing.found import Found
 from slotstate.parsing.language import Language
 from slotstate.parsing.languages import LANGUAGES
-from slotstate.parsing.matching import END, START, Hit, Pattern, compiled, edged, longest, plain, publish
+from slotstate.parsing.matching import (
+    END,
+    START,
+    Hit,
+    Pattern,
+    bounded,
+    compiled,
+    distinct,
+    edged,
+    longest,
+    plain,
+    publish,
+)
 from slotstate.parsing.needed import lacks
 from slotstate.parsing.numbers import number_hits
 from slotstate.parsing.numerals import plus, read_count, times
@@ -31,6 +43,7 @@ _BEFORE = (
 )
 _SIGN_AFTER = r" ?(?P<sign>[$€£₩₹₽฿¥])(?![0-9])"
 _MILLIONS = f"(?P<m>m){END}"
+_RANGE = r" ?(?:to|-|or|till|until) ?| ?[到至~] ?"
 _KANA = "[\u3041-\u30ff]"
 Word = tuple[Pattern, str, Decimal]
 """A currency word behind a number, its code, and what one of it is worth in the currency."""
@@ -46,7 +59,51 @@ class Amount:
 
 def find_money(text: Folded) -> list[Found[Amount]]:
     """Amounts with a currency; a yen or yuan sign has both readings, yen first where the text has kana."""
-    return publish(text, longest(Hit(hit.start, hit.end, _in_cents(hit.values)) for hit in _hits(text.text)))
+    hits = longest(Hit(hit.start, hit.end, _in_cents(hit.values)) for hit in _hits(text.text))
+    return publish(text, longest([*hits, *_in_ranges(text.text, hits)]))
+
+
+def _in_ranges(text: str, hits: Sequence[Hit[Amount]]) -> Iterator[Hit[Amount]]:
+    """Bare ends of ranges whose other end has a currency ("500 to 800 euros", "£500-800")."""
+    for number in number_hits(text) if hits else ():
+        for hit in hits:
+            first, second = (number.start, number.end), (hit.start, hit.end)
+            first, second = sorted((first, second))
+            between, before = text[first[1] : second[0]], text[max(0, first[0] - 12) : first[0]]
+            joined = compiled(_RANGE).fullmatch(between) or (between == " and " and "between " in before)
+            ends = compiled(r" ?(?:\Z|[,.!?;])").match(text, number.end) is not None
+            signed = first[0] == hit.start and text[hit.end - 1 : hit.end].isdigit() and ends
+            if joined and first[1] <= second[0] and (signed or first[0] != hit.start):
+                codes = dict.fromkeys(amount.currency for amount in hit.values)
+                yield Hit(number.start, number.end, tuple(Amount(value, c) for c in codes for value in number.values))
+
+
+def currencies_in(text: Folded) -> tuple[str, ...]:
+    """The currencies that a text names, with an amount or without: by a word, a sign or an ISO 4217 code. A yen or yuan
+    sign is both, but yuan in Chinese and yen in Japanese.
+    """
+    folded = text.text
+    hits = [Hit(match.start(), match.end(), _currencies(match[0], folded)) for match in plain(_SIGN).finditer(folded)]
+    for language in LANGUAGES:
+        for pattern, code in _named(language):
+            found = (match.span() for match in pattern.finditer(folded) if match[0] not in _OTHERWISE)
+            hits += [Hit(start, end, (code,)) for start, end in found]
+    chinese = compiled(_HAN).search(folded) is not None
+    return distinct(code for hit in longest(hits) for code in hit.values[: 1 if chinese else None])
+
+
+_SIGN = r"(?<![a-z])(?:us|hk|ca|au|nt|c|a|s)?\$|[€£₩₹₽฿¥]"
+_HAN = "[\u3040-\u30ff\u3400-\u9fff]"
+_OTHERWISE = frozenset({"won"})
+"""Words that name a currency behind a number only."""
+
+
+@cache
+def _named(language: Language) -> tuple[tuple[Pattern, str], ...]:
+    after = language.currencies.after.items()
+    named = [(Pattern(bounded(words, language), edged=language.spaced), code) for words, code in after]
+    codes = [(Pattern(bounded(word, language), edged=True), _code(word)) for word in _CODES if language.spaced]
+    return (*named, *codes)
 
 
 def _in_cents(amounts: tuple[Amount, ...]) -> tuple[Amount, ...]:

@@ -101,6 +101,8 @@ def _values(kind: str, groups: Groups, named_part: str | None, language: Languag
         more = _next_hours(hour, str(groups["hour2"]), part, language)
         hours = tuple(sorted((*hours, *more))) if more else ()
     second = int(groups.get("second") or 0)
+    if kind == "until":
+        return _until(hour, _number(str(groups["last"]), language) or 0, part)
     if kind == "to":
         return distinct(_before(at, minute) for at in hours)
     return distinct(time(at, minute, second) for at in hours)
@@ -112,6 +114,13 @@ def _next_hours(hour: int, written: str, part: str | None, language: Language) -
     if other is not None and hour > 10:
         other += 10
     return _hours(hour + 1, part, exact=False) if other == hour + 1 else ()
+
+
+def _until(hour: int, last: int, part: str | None) -> tuple[time, ...]:
+    """The first hour of a range of which only the last one has its half of the day ("between 2 and 4pm")."""
+    ends = _in_part(last, part) if part is not None else None
+    starts = [at for at in (hour % 12 + 12, hour % 12) if ends is not None and at < ends]
+    return (time(starts[0]),) if starts else ()
 
 
 def _before(hour: int, minutes: int) -> time:

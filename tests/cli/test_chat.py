@@ -100,6 +100,18 @@ def test_an_error_is_one_line_and_the_chat_goes_on(line: str, said: str, talk: T
     assert "✓  origin        Leeds" in ran.out
 
 
+def test_all_commands_are_named_to_who_knows_none(talk: Talk) -> None:
+    told = " ".join(talk("/frobnicate").out.split())
+    listed = re.findall(r"^(/\w+)", talk("/help").out, re.MULTILINE)
+    assert f"unknown command '/frobnicate'; known: {', '.join(sorted([*listed, '/unpin']))}" in told
+
+
+def test_a_confirmation_that_is_taken_back_is_told_so(talk: Talk) -> None:
+    out = talk("Leeds", "/confirm", "/undo", "/undo", turns=[LEEDS]).out.splitlines()
+    assert "     ↶  origin        Leeds no longer confirmed (taken back)" in out
+    assert "     ↶  origin        Leeds → empty (taken back)" in out
+
+
 def test_quit_ends_and_blank_lines_say_nothing(talk: Talk) -> None:
     ran = talk("", "  ", "/quit", "Leeds", turns=[LEEDS])
     assert ran.out == "? Where do you leave from?\n"
@@ -204,3 +216,8 @@ def test_a_message_is_pinned_by_its_id_or_its_number(talk: Talk) -> None:
     assert "! no message has the id 'leeds': the latest are turn-0, turn-1, turn-2; chat.messages has each" in told
     assert "! which message? the latest are turn-0, turn-1, turn-2" in told
     assert ran.out.count("Prompt ") == 4
+    assert re.findall("^turn-1 is .*$", ran.out, re.MULTILINE) == [
+        "turn-1 is pinned: it stays in every prompt",
+        "turn-1 is pinned: it stays in every prompt",
+        "turn-1 is not pinned: it may leave the prompt",
+    ]

@@ -292,6 +292,23 @@ def test_an_extractor_that_never_answers_is_bad_input(command: Command, tmp_path
     assert (tmp_path / "closed").exists()
 
 
+def test_turns_beyond_the_deadline_are_told(command: Command, tmp_path: Path) -> None:
+    write_sgd(tmp_path / "data", SHOWS)
+    (tmp_path / "takes_its_time.py").write_text(
+        "import time\n"
+        "from slotstate import Extraction\n"
+        "class Slow:\n"
+        "    def extract(self, request):\n"
+        "        time.sleep(2 * request.deadline)\n"
+        "        return Extraction()\n"
+        "    aextract = extract\n"
+    )
+    slow = ("eval", "sgd", "--data", "data", "--extractor", "takes_its_time:Slow", "--jobs", "1", "--json")
+    ran = command(*slow, "--deadline", "0.02")
+    said = "2 turns took longer than --deadline 0.02: it is the extractor that has to keep request.deadline"
+    assert (ran.code, ran.err, ran.json["turns"]) == (0, f"slotstate: {said}\n", 2)
+
+
 def test_a_baseline_of_another_corpus_is_refused(command: Command, tmp_path: Path) -> None:
     write_sgd(tmp_path / "data", SHOWS)
     write(tmp_path / "c.json", {"7": tour()})

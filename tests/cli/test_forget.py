@@ -122,7 +122,7 @@ def test_sessions_lists_what_there_is(kept: Command) -> None:
 
 
 BAD = {
-    ("forget", *STORE): "say what is to be forgotten",
+    ("forget", *STORE): "say what is to be forgotten: a SESSION, --user U, --older-than AGE, or --all",
     ("forget", "a", *STORE): "nobody can be asked here: add --yes",
     ("forget", "a", *STORE, "--json"): "--json asks nothing: add --yes",
     ("forget", "a", "--session", "b", *STORE, "--yes"): "'a' or 'b'? name one conversation",

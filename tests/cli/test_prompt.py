@@ -96,7 +96,7 @@ def test_the_messages_name_their_sections_and_numbers(command: Command) -> None:
 
 def test_the_epoch_is_told_in_words(command: Command, long: Talk) -> None:
     ran = command(*long.command("prompt", "--budget", "1800"))
-    assert re.fullmatch(r"Epoch    \d+: the turns no longer fitted", ran.line("Epoch  "))
+    assert re.fullmatch(r"Epoch    \d+: turns left it for a summary", ran.line("Epoch  "))
     assert re.search(
         r"^(?:Ledger  |        ) dropped  recent 0\.\.\d+ .*messages before the window$", ran.out, re.MULTILINE
     )

@@ -47,7 +47,7 @@ def test_a_diff_names_the_reason_of_a_new_epoch(command: Command, long: Talk) ->
     assert all(one.change.removed_tokens > 0 for one in new)
     turn = str(new[0].change.after)
     ran = command(*long.command("prompt", "--budget", "1800", "--diff", "--turn", turn))
-    assert re.search(r"Epoch    a new one, \d+: the turns no longer fitted", ran.out)
+    assert re.search(r"Epoch    a new one, \d+: turns left it for a summary", ran.out)
     assert re.search(r"Removed  [\d,]+ tokens that stood behind them", ran.out)
 
 

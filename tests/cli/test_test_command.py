@@ -13,6 +13,7 @@ from tests.cases.making import BAD, GOOD, INVENTED, case, write_cases
 from tests.cli.conftest import Command, script
 
 ROOT = Path(__file__).resolve().parents[2]
+DAY = {"type": "string", "format": "date"}
 ZH = {"title": "餐厅", "type": "object", "properties": {"人数": {"type": "integer"}}}
 
 
@@ -176,6 +177,8 @@ def test_progress_is_for_terminals_only(command: Command, tmp_path: Path, monkey
         (["empty.jsonl"], "empty.jsonl: it holds no cases"),
         (["good.jsonl", "bad.jsonl"], "bad.jsonl:2: a case needs turns, a list"),
         (["broken.yaml"], "broken.yaml:2: "),
+        (["never.jsonl"], "never.jsonl:1: expected trip.day: is not a date (got 'someday'); write it as YYYY-MM-DD"),
+        (["ruled.jsonl"], "ruled.jsonl:1: excluded trip.nights: is not a whole number (got 'dozens')"),
         (["folder"], "cannot read the file 'folder'"),
         (["latin.jsonl"], "latin.jsonl: a file must be UTF-8 text"),
         (["good.jsonl", "--extractor", "builtn"], "no extractor is called 'builtn'; did you mean 'builtin'?"),
@@ -185,6 +188,8 @@ def test_progress_is_for_terminals_only(command: Command, tmp_path: Path, monkey
 def test_bad_input_is_one_line(arguments: list[str], said: str, command: Command, tmp_path: Path) -> None:
     write_cases(tmp_path / "good.jsonl", GOOD)
     write_cases(tmp_path / "bad.jsonl", GOOD, {key: value for key, value in GOOD.items() if key != "turns"})
+    write_cases(tmp_path / "never.jsonl", case({"trip.day": "someday"}, "tomorrow", slots={"day": DAY}))
+    write_cases(tmp_path / "ruled.jsonl", case({}, "not 3", excluded={"trip.nights": ["three", "dozens"]}))
     (tmp_path / "empty.jsonl").write_text("\n")
     (tmp_path / "broken.yaml").write_text("- a: 1\n- b: ]\n")
     (tmp_path / "latin.jsonl").write_bytes(b"\xff\xfe")

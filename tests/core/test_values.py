@@ -429,7 +429,8 @@ class Visit(BaseModel):
 @pytest.mark.parametrize(
     ("slot", "value", "told"),
     [
-        ("at", "half past three", "is not a time (got 'half past three'); write it as HH:MM"),
+        ("at", "some time", "is not a time (got 'some time'); write it as HH:MM"),
+        ("at", "half past three", "may be 03:30 or 15:30 (got 'half past three'); write it as HH:MM"),
         (
             "budget",
             "200",
@@ -449,3 +450,38 @@ def test_of_what_is_not_of_the_kind_at_all_it_is_said_how_the_kind_is_written(sl
 def test_a_limit_is_told_as_it_was() -> None:
     with pytest.raises(InvalidValue, match="greater than or equal to 1"):
         Tracker(Visit).open("s").set("visit.guests", 0)
+
+
+class Call(BaseModel):
+    at: time | None = None
+    pay: Money | None = None
+    pin: Annotated[time | None, Slot(sensitive=True)] = None
+    extras: list[Literal["cake", "music"]] = []
+
+
+@pytest.mark.parametrize(
+    ("path", "value", "said"),
+    [
+        ("call.at", "quarter past 3", "call.at: may be 03:15 or 15:15 (got 'quarter past 3'); write it as HH:MM"),
+        ("call.at", "at 3 or at 5", "call.at: is not a time"),
+        (
+            "call.pay",
+            "¥300",
+            "call.pay: may be 300 CNY or 300 JPY (got '¥300'); write it as an amount and its currency",
+        ),
+        ("call.pin", "quarter past 3", "call.pin: may be 03:15 or 15:15; write it as HH:MM"),
+        ("call.extras", "cake and music", "give several items as a list of them"),
+    ],
+)
+def test_what_says_several_things_is_refused_with_what_it_may_be(path: str, value: str, said: str) -> None:
+    chat = Tracker(Call, clock=lambda: NOW).open("s")
+    with pytest.raises(InvalidValue) as refused:
+        chat.set(path, value)
+    assert said in str(refused.value)
+    assert chat.state["call"][path.partition(".")[2]].status == "empty"
+
+
+def test_a_lone_item_is_a_list_of_it() -> None:
+    chat = Tracker(Call, clock=lambda: NOW).open("s")
+    chat.set("call.extras", "cake")
+    assert chat.state["call"]["extras"].value == ["cake"]

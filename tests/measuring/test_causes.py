@@ -22,9 +22,17 @@ def proposed(value: str, outcome: str, path: str = "trip.city") -> TurnRecord:
     return TurnRecord(0, {}, proposals=(Proposal("set", path, value, "Hm", outcome),))
 
 
+GIFT = Domains([domain_from_json_schema(domain_schema("trip", "", {"gift": {"type": "boolean"}}))]).specs["trip.gift"]
+ASKED = replace(PLAIN, spec=GIFT, reference=Reference(("true",)), text="Yes.", earlier=("Is it a gift?",))
+
+
 @pytest.mark.parametrize(
     ("moment", "cause"),
     [
+        (ASKED, "said, not read"),
+        (replace(ASKED, text="No, it is not."), "implied, not concluded"),
+        (replace(ASKED, reference=Reference(("false",)), text="No, it is not."), "said, not read"),
+        (replace(ASKED, earlier=("It is ready.",)), "implied, not concluded"),
         (replace(PLAIN, text="To Ely."), "said, not read"),
         (replace(PLAIN, earlier=("Ely, then?", "Well.")), "offered, not taken up"),
         (replace(PLAIN, earlier=("Well?", "Ely is nice.")), "from earlier, not carried over"),

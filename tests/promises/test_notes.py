@@ -236,6 +236,21 @@ def test_the_later_value_wins_after_a_correction(text: str, first: str, second: 
 
 
 @pytest.mark.parametrize(
+    ("text", "counts"),
+    [
+        ("Oslo. No wait, Bergen. Sorry, I meant Oslo.", "Oslo"),
+        ("Oslo, no, Bergen. Is Oslo far?", "Bergen"),
+        ("Oslo and Bergen. Sorry, I meant Bergen.", "Bergen"),
+        ("奥斯陆，不对，去卑尔根，不对，还是奥斯陆。", "奥斯陆"),
+    ],
+)
+def test_a_value_said_twice_counts_where_it_was_said_last(text: str, counts: str) -> None:
+    talk = Talk()
+    talk.says(text, *(change(CITY, "set", city, city) for city in ("Oslo", "Bergen", "奥斯陆", "卑尔根")))
+    assert (talk.has(CITY), why(talk, CITY)) == (counts, None)
+
+
+@pytest.mark.parametrize(
     ("text", "first", "second"), [("Oslo, Bergen.", "Oslo", "Bergen"), ("奥斯陆卑尔根。", "奥斯陆", "卑尔根")]
 )
 @pytest.mark.parametrize("status", ["empty", "filled", "confirmed"])

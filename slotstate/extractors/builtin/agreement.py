@@ -11,7 +11,7 @@ from slotstate.extractors.builtin.asking import last_question
 from slotstate.extractors.builtin.context import Context
 from slotstate.extractors.builtin.profile import Profile
 from slotstate.extractors.builtin.words import Words, cue_spans
-from slotstate.parsing import affirms, bare_no, bare_yes, corrects, fold, hesitates, refuses
+from slotstate.parsing import affirms, bare_no, bare_yes, corrects, find, fold, hesitates, refuses
 from slotstate.slots import UNSET
 from slotstate.values import place, stands_in
 
@@ -29,14 +29,15 @@ def agreement_changes(turn: Context, changes: Sequence[Change]) -> Iterator[Chan
     words = turn.words.folded
     yes, no = affirms(words) is not None, refuses(words) is not None
     begun = _begins_with_yes(turn, changes)
-    if (yes == no and not begun) or (yes and not begun and corrects(words) is not None) or (yes and turn.inquiries):
+    settled = begun or _agrees_first(turn, changes)
+    if (yes == no and not begun) or (yes and (turn.inquiries or (corrects(words) is not None and not settled))):
         return
     bare = bare_yes(words) or bare_no(words)
     for one in _repeated(turn):
         changed = [change for change in changes if change.path.startswith(one.path)]
         if any(change.value != turn.held(one) for change in changed) or (bare and one.path in turn.request.asked):
             continue
-        if begun or (yes and hesitates(words) is None):
+        if begun or (yes and (hesitates(words) is None or settled)):
             yield Change("confirm", one.path, UNSET, _quote(turn, one))
         elif no and not changes and not turn.inquiries:
             yield Change("deny", one.path, UNSET, turn.words.original((0, len(turn.words.text))))
@@ -55,6 +56,15 @@ def _begins_with_yes(turn: Context, changes: Sequence[Change]) -> bool:
     ]
     quotes = [fold(change.quote or "").text for change in changes if change.op != "request"]
     return bool(agreed) and all(any(quote and quote in one for quote in quotes) for one in objecting)
+
+
+def _agrees_first(turn: Context, changes: Sequence[Change]) -> bool:
+    """Whether the turn begins with a plain yes, and all that it changes is said behind it ("yes, but make it 4pm")."""
+    start, end = turn.words.clauses[0] if turn.words.clauses else (0, 0)
+    if not bare_yes(turn.words.part((start, end))) or not changes:
+        return False
+    places = [find(change.quote or "", turn.words.folded) for change in changes]
+    return all(place is not None and turn.words.inner(place)[0] >= end for place in places)
 
 
 def _repeated(turn: Context) -> list[Profile]:

@@ -25,6 +25,7 @@ from slotstate.extractors.builtin.remains import (
     valid_text,
 )
 from slotstate.extractors.builtin.restraint import before_age, is_idle
+from slotstate.extractors.builtin.warrant import is_agreed
 from slotstate.extractors.builtin.words import Words, cue_spans
 from slotstate.parsing import Span, affirms, bare_no, corrects, find_all, fold, refuses, unspaced
 from slotstate.parsing.cues import negated_at
@@ -47,9 +48,10 @@ def answers(turn: Context, taken: Sequence[Span]) -> Iterator[Candidate]:
     for one in asked:
         if _is_checked(turn, one) and not _objects(turn, taken):
             continue
+        agreed = is_agreed(turn, one)
         for span in _spans(turn, one, taken):
             value = valid_text(turn, one, span)
-            if value is not None:
+            if value is not None and not (agreed and not value[:1].isupper()):
                 yield Candidate(one, span, (value,), Reason.ASKED)
 
 

@@ -17,7 +17,7 @@ from slotstate.extractors.builtin.profile import Profile
 from slotstate.extractors.builtin.refine import day_of_known_month, narrowed
 from slotstate.extractors.builtin.restraint import other_sense
 from slotstate.extractors.builtin.typed import Sighting, Sightings, accepted, family, given, looks_back
-from slotstate.extractors.builtin.words import Words, inside
+from slotstate.extractors.builtin.words import Words, inside, is_spread, is_swapped
 from slotstate.parsing import Span, corrects, find_times
 from slotstate.parsing.cues import given_up_at, negated_at
 from slotstate.parsing.languages import LANGUAGES
@@ -51,7 +51,7 @@ def typed_candidates(turn: Context, sightings: Sightings, taken: Sequence[Span])
 def _free(sighting: Sighting, turn: Context, taken: Sequence[Span]) -> bool:
     if inside(sighting.span, taken) or not turn.fills(sighting.span) or points(sighting, turn.words.text):
         return False
-    if other_sense(turn.words.text, sighting.span):
+    if other_sense(turn.words.text, sighting.span) or is_swapped(turn.words, sighting.span):
         return False
     return not negated_at(turn.words.text, sighting.span[0]) and not given_up_at(turn.words.text, sighting.span[1])
 
@@ -146,13 +146,21 @@ class _Assignment:
         if not values:
             return None
         unit_end = self._after(sighting, one)
+        if unit_end is None and not one.concepts & (LOW | HIGH):
+            unit_end = self._after_range(sighting, one)
         if unit_end is not None:
             bounded = one.concepts & (LOW | HIGH) and self._before(sighting, one) is None
             return Candidate(one, sighting.span, values, Reason.UNIT, int(bool(bounded)), unit_end=unit_end)
-        distance = self._before(sighting, one)
+        distance = None if self._is_grammar(one) else self._before(sighting, one)
         if distance is not None and not self._foreign(sighting, distance):
             return Candidate(one, sighting.span, values, Reason.CUED, distance)
         return None
+
+    def _is_grammar(self, one: Profile) -> bool:
+        """Whether a slot's only words are those that stand before any date or time ("at", "on")."""
+        if self.name not in {"date", "time", "datetime"} or one.concepts:
+            return False
+        return any(lexicon.timing.issuperset(one.words) for lexicon in self.turn.words.languages)
 
     def _refused(self, sighting: Sighting) -> Candidate | None:
         """A value that is meant for a slot, by its unit or the question, and that its type refuses: it is proposed
@@ -198,7 +206,7 @@ class _Assignment:
                 made = [offer.value for offer in self.turn.slot(one).offers]
                 read = tuple(value for value in read if value in made) or read
             if self.name == "time" and len(read) > 1:
-                offered = {jsonable(time) for one in find_times(self.turn.assistant.folded) for time in one.values}
+                offered = {jsonable(time) for found in find_times(self.turn.assistant.folded) for time in found.values}
                 read = tuple(value for value in read if value in offered) or read
             self._read[key] = read
         return self._read[key]
@@ -218,19 +226,35 @@ class _Assignment:
         )
         return None if joined else end
 
+    def _after_range(self, sighting: Sighting, one: Profile) -> int | None:
+        """Where the value ends, if it opens a range that closes with the slot's unit ("35 to 45 people")."""
+        index = self.found.index(sighting)
+        closer = self.found[index + 1] if index + 1 < len(self.found) else None
+        if closer is None or not is_spread(self.turn.words, sighting.span, closer.span):
+            return None
+        return sighting.span[1] if self._after(closer, one) is not None else None
+
     def _before(self, sighting: Sighting, one: Profile) -> int | None:
         """How far before the value a cue of the slot ends; None without one. A range passes its opening cue on."""
         start = sighting.span[0]
         partner, opener = self._in_range(sighting)
-        if opener is not None:
+        if opener is not None and not self._is_alone(one, opener, sighting):
             if one.concepts & HIGH:
                 return 0
             return self._before(opener, one) if not one.concepts & LOW else None
-        if partner is not None and one.concepts & LOW:
+        if opener is not None:
+            return self._before(opener, one)
+        if partner is not None and one.concepts & LOW and not self._is_alone(one, sighting, partner):
             return 0
         earlier = [other.span[1] for other in self.found if other.span[1] <= start]
         window = max(self.turn.words.sentence(start)[0], start - NEAR, *earlier, 0)
         return cue_distance(one, self.text[window:start])
+
+    def _is_alone(self, one: Profile, opener: Sighting, closer: Sighting) -> bool:
+        """Whether no other slot takes the other end of a range: which end is meant is then open."""
+        side = HIGH if one.concepts & LOW else LOW
+        takers = [other for other in self.profiles if other.domain == one.domain and other.concepts & side]
+        return not takers and is_spread(self.turn.words, opener.span, closer.span)
 
     def _in_range(self, sighting: Sighting) -> tuple[Sighting | None, Sighting | None]:
         """The value that closes a range which this one opens, and the one that opens a range which this one closes."""

@@ -14,7 +14,7 @@ from typing import Final
 
 from slotstate.extractors.builtin.context import Context
 from slotstate.extractors.builtin.profile import Profile
-from slotstate.extractors.builtin.words import Words, overlaps
+from slotstate.extractors.builtin.words import Words, is_spread, overlaps
 from slotstate.parsing import Span, alternatives, corrects
 from slotstate.slots import Json
 
@@ -114,11 +114,13 @@ def _before(one: Candidate, other: Candidate, turn: Context) -> bool | None:
 
 
 def _rivals(one: Candidate, other: Candidate, words: Words) -> bool:
-    """Whether two values for one slot are alternatives or a correction, which is for `decide` to sort out."""
+    """Whether two values for one slot are alternatives, ends of a range or a correction, for `decide` to sort out."""
     if one.span == other.span:
         return False
     first, second = sorted((one.span, other.span))
     if second[0] - first[1] > _FAR:
         return False
+    if is_spread(words, first, second):
+        return True
     cue = corrects(words.part((first[1], second[1])))  # with the value behind it: a cue may need a word after it
     return (cue is not None and first[1] + cue[0] < second[0]) or alternatives(words.plain, first, second)

@@ -5,14 +5,18 @@ from __future__ import annotations
 import re
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import replace
+from functools import cached_property
 from typing import TYPE_CHECKING, Any, Final
 
 from slotstate.extract import Change, Extraction, Request, nearest
+from slotstate.extractors.builtin.choose import Candidate
 from slotstate.extractors.builtin.context import Context
+from slotstate.extractors.builtin.contrast import contrasted
 from slotstate.extractors.builtin.extractor import JUDGED, changes_of
 from slotstate.extractors.builtin.typed import family
+from slotstate.extractors.builtin.warrant import warranted
 from slotstate.extractors.builtin.words import inside, overlaps
-from slotstate.parsing import Span, find
+from slotstate.parsing import Span, find, find_ordinals
 from slotstate.slots import DONTCARE
 
 if TYPE_CHECKING:
@@ -106,7 +110,7 @@ def merged(ruled: Sequence[Change], turn: Scored, context: Context) -> list[Chan
     kept = [change for change in ruled if change.op != "set" or rules.stands(change, more.get(change.path), places)]
     touched = {change.path for change in kept if change.op == "set"}
     found = (change for change in (*more.values(), *items) if change.path not in touched)
-    return [*kept, *found]
+    return warranted(context, [*kept, *found])
 
 
 def _longer(change: Change, items: Sequence[Change], context: Context) -> Change:
@@ -161,8 +165,10 @@ class _Rules:
         if other is not None:
             return change.value == other.value or self._reads_the_same_words(change, other, where, places[change.path])
         logit = worth(self._turn, change)
+        if self._is_chosen(change):
+            return True
         if self._is_offered(change):
-            return logit >= UNSAID
+            return logit >= (PICKED if find_ordinals(self._context.words.folded) else UNSAID)
         taken = where is not None and any(
             place is not None and overlaps(place, where)
             for path, place in places.items()
@@ -175,7 +181,17 @@ class _Rules:
             if crowded and self._is_about_others(change.path, where):
                 return False
             return self._is_asked(change.path) or self._may_be_a_name(str(change.value))
+        if self._kinds.get(change.path) == "boolean" and not crowded:
+            return logit >= DOUBTED_ANSWER
         return logit >= (DOUBTED_HERE if crowded else DOUBTED)
+
+    def _is_chosen(self, change: Change) -> bool:
+        """Whether the turn says outright which of two values is meant: "not Leeds, York"."""
+        return any(one.profile.path == change.path and change.value in one.values for one in self._contrasted)
+
+    @cached_property
+    def _contrasted(self) -> list[Candidate]:
+        return contrasted(self._context, ())
 
     def _is_about_others(self, path: str, where: Span | None) -> bool:
         """Whether the clause of a value names what another domain is about, and its own less."""
@@ -229,9 +245,13 @@ UNSAID: Final = -1.0
 """The logit that a value of the rules needs which only the assistant has put into words."""
 TAKEN: Final = 0.0
 """The logit that it needs where the models take its words for another slot."""
+PICKED: Final = -3.0
+"""The same where the user picks by number: "the second one"."""
 EVEN: Final = 0.5
 """The confidence below which the models' value does not go on behind the end of a clause."""
 DOUBTED: Final = -5.0
 """The logit that it needs anyway."""
+DOUBTED_ANSWER: Final = -6.5
+"""The same for yes and no: the words that the slot is declared with are there."""
 DOUBTED_HERE: Final = -1.5
 """The same where several domains are open: the rules do not know so well which of them a turn is about."""

@@ -18,7 +18,7 @@ from slotstate.parsing import Span, asks, fold, unspaced
 from slotstate.parsing.matching import compiled
 from slotstate.slots import SlotSpec
 from slotstate.state import SlotState
-from slotstate.values import Reading, direction
+from slotstate.values import Reading, currency_of, direction
 
 
 @dataclass(eq=False)
@@ -26,6 +26,8 @@ class Context:
     """One turn. Everything derived is worked out once."""
 
     request: Request
+    home: str | None = None
+    """The domain that the turn itself points at by values and names of its slots, once that was read."""
 
     @cached_property
     def words(self) -> Words:
@@ -55,9 +57,16 @@ class Context:
         asked = [name for name in asked if name not in named]
         if asked or named:
             return (*named, *asked)
+        if self.home is not None:
+            return (self.home,)
         if self.recent is not None:
             return (self.recent,)
         return tuple(self.request.domains) if len(self.request.domains) == 1 else ()
+
+    def settle(self, home: str) -> None:
+        """Take the turn to be about a domain, where nobody named or asked about one."""
+        self.home = home
+        self.__dict__.pop("focus", None)
 
     @cached_property
     def recent(self) -> str | None:
@@ -99,7 +108,8 @@ class Context:
         asked = one.path in self.request.asked
         question = self.request.assistant if asked or self.is_asked(one) else ""
         prefer = direction(one.spec, question, self.request.user)
-        return Reading(self.request.now, prefer=prefer, asked=asked)
+        currency = currency_of(one.spec, question, self.held(one)) if question else None
+        return Reading(self.request.now, prefer=prefer, asked=asked, currency=currency)
 
     @cached_property
     def closed(self) -> list[Span]:

@@ -9,10 +9,11 @@ from slotstate.extract import Change
 from slotstate.extractors.builtin.context import Context
 from slotstate.extractors.builtin.known import names_in
 from slotstate.extractors.builtin.named import is_negated, named_spans, stands_for_itself
-from slotstate.extractors.builtin.profile import Profile
+from slotstate.extractors.builtin.profile import Profile, has_word
 from slotstate.extractors.builtin.remains import valid_text
+from slotstate.extractors.builtin.warrant import untitled
 from slotstate.extractors.builtin.words import inside
-from slotstate.parsing import Span, as_folded, clears, dont_care, find_all, fold, restarts, undoes
+from slotstate.parsing import Span, as_folded, clears, dont_care, find_all, fold, restarts, undoes, unspaced
 from slotstate.parsing.matching import compiled
 from slotstate.slots import DONTCARE, UNSET
 from slotstate.values import place
@@ -87,21 +88,27 @@ def _ruled_out(turn: Context) -> Iterator[Change]:
             for span, value in named_spans(one.spec, turn.words.text):
                 if _rules_out(turn, span) and stands_for_itself(turn, one, span):
                     yield Change("exclude", one.path, value, turn.words.original(_from_clause(turn, span)))
-        elif one.kind == "text" and isinstance(held := turn.held(one), str) and not one.field:
-            for outer in find_all(held, turn.words.folded):
-                span = turn.words.inner(outer)
-                if _rules_out(turn, span):
-                    yield Change("exclude", one.path, held, turn.words.original(_from_clause(turn, span)))
-        if one.kind == "text" and not one.field:
+        elif one.kind == "text" and not one.field:
+            for value in _known_texts(turn, one):
+                for outer in find_all(value, turn.words.folded) or find_all(untitled(value), turn.words.folded):
+                    span = turn.words.inner(outer)
+                    if _rules_out(turn, span):
+                        yield Change("exclude", one.path, value, turn.words.original(_from_clause(turn, span)))
             yield from _known_ruled_out(turn, one)
 
 
 def _known_ruled_out(turn: Context, one: Profile) -> Iterator[Change]:
-    """Names of a text slot that are known and negated (除了王医生都行), the held one aside."""
+    """Other names of a text slot that are known and negated (除了王医生都行)."""
     for span in names_in(turn, one):
         value = valid_text(turn, one, span) if _rules_out(turn, span) else None
-        if value is not None and value != turn.held(one):
+        if value is not None and value not in _known_texts(turn, one):
             yield Change("exclude", one.path, value, turn.words.original(_from_clause(turn, span)))
+
+
+def _known_texts(turn: Context, one: Profile) -> list[str]:
+    """The texts that the slot holds or is offered."""
+    known = [turn.held(one), *(offer.value for offer in turn.slot(one).offers)]
+    return list(dict.fromkeys(value for value in known if isinstance(value, str) and value))
 
 
 def _rules_out(turn: Context, span: Span) -> bool:
@@ -127,14 +134,27 @@ def _cleared(turn: Context, changes: Sequence[Change]) -> Iterator[Change]:
             continue
         cleared = clears(as_folded(words)) is not None
         for one, held in known:
-            if one.kind == "list":
-                named = _has_none(turn, one, (start, end))
-            else:
-                named = cleared and (
-                    one.is_named_in(words) or place(one.spec, held, words, turn.reading(one)) is not None
-                )
-            if named or (one.kind != "list" and _is_declined(turn, one, (start, end))):
+            named = cleared and (
+                one.is_named_in(words)
+                or _is_named_by_kind(turn, one, words, [other for other, _ in known])
+                or (one.kind != "list" and place(one.spec, held, words, turn.reading(one)) is not None)
+            )
+            none = one.kind == "list" and _has_none(turn, one, (start, end))
+            listed = one.kind == "list" and any(map(unspaced, words))
+            if named or none or (not listed and _is_declined(turn, one, (start, end))):
                 yield Change("clear", one.path, UNSET, turn.words.original((start, end)))
+
+
+def _is_named_by_kind(turn: Context, one: Profile, words: str, known: Sequence[Profile]) -> bool:
+    """Whether a clause names the only held slot of a kind by that ("the time")."""
+    if [other.kind for other in known].count(one.kind) != 1:
+        return False
+    return any(
+        has_word(word, words)
+        for lexicon in turn.words.languages
+        for word, kind in lexicon.kind_names.items()
+        if kind == one.kind
+    )
 
 
 def _is_declined(turn: Context, one: Profile, clause: Span) -> bool:

@@ -2,11 +2,13 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from typing import Final
 
 from slotstate.extract import CUT, Change, Extraction, Request, nearest
 from slotstate.extractors.builtin.addresses import addressed
 from slotstate.extractors.builtin.agreement import agreement_changes
+from slotstate.extractors.builtin.amounts import bare_amounts
 from slotstate.extractors.builtin.answers import answers, bare_place, corrected, repeated_question
 from slotstate.extractors.builtin.asides import is_aside
 from slotstate.extractors.builtin.assign import typed_candidates
@@ -29,6 +31,7 @@ from slotstate.extractors.builtin.quoting import quote
 from slotstate.extractors.builtin.refine import refined
 from slotstate.extractors.builtin.typed import Sightings
 from slotstate.extractors.builtin.vocative import named_first
+from slotstate.extractors.builtin.warrant import warranted
 from slotstate.extractors.builtin.words import inside
 from slotstate.parsing import find
 from slotstate.slots import Kind
@@ -62,6 +65,7 @@ def changes_of(turn: Context) -> list[Change]:
     changes = start_changes(turn)
     changes += [change for candidate in chosen for change in _sets(turn, candidate)]
     changes += list_changes(turn, [candidate.cover for candidate in chosen])
+    changes = warranted(turn, changes)
     changes += (taken_up := offer_changes(turn, changes))
     changes += settled(turn, changes)
     changes += closing_changes(turn, changes)
@@ -71,12 +75,35 @@ def changes_of(turn: Context) -> list[Change]:
 
 
 def _chosen(turn: Context) -> list[Candidate]:
+    """The candidates that hold. Where nobody said which domain the turn is about, its values and the names of slots in
+    it may.
+    """
+    chosen = _read(turn)
+    home = _home(turn, chosen)
+    if home is None:
+        return chosen
+    turn.settle(home)
+    return _read(turn)
+
+
+def _home(turn: Context, chosen: Sequence[Candidate]) -> str | None:
+    """The only domain that the turn speaks of, if that is not the one in focus."""
+    if len(turn.request.domains) == 1 or (turn.focus and turn.focus != (turn.recent,)):
+        return None
+    least = Reason.UNIT if turn.focus else Reason.CUED
+    found = {one.profile.domain for one in chosen if one.reason >= least and not _is_vague(one)}
+    found |= {one.domain for one in turn.profiles if turn.home is None and one.is_named_in(turn.words.text)}
+    return found.pop() if len(found) == 1 and not found & {*turn.focus} else None
+
+
+def _read(turn: Context) -> list[Candidate]:
     """Candidates of all kinds, the choice made step by step: what is surer takes its words before the rest is read."""
     named = [*named_candidates(turn), *nearly_named(turn), *coloured(turn)]
     named += addressed(turn, [one.cover for one in named])
     taken = [one.cover for one in named]
     sightings = Sightings(turn.words, turn)
     typed = [*typed_candidates(turn, sightings, taken), *code_candidates(turn, sightings)]
+    typed += bare_amounts(turn, sightings, taken)
     dates = [one.span for one in sightings.of("date")]
     typed += [*refined(turn, dates), *positions(turn, [*taken, *dates])]
     firm = choose(_in_focus([*named, *typed], turn), turn)

@@ -200,6 +200,8 @@ def _after_name(turn: Context, one: Profile, lexicon: Lexicon, taken: Sequence[S
         match = _compiled(lexicon.copula).match(text, name_end) or _set_beside(turn, one, name_end)
         if match is None or inside((start, name_end), turn.questions) or not turn.fills((start, match.end())):
             continue
+        if _is_possessive(turn, match):
+            continue
         if match.groupdict().get("to") and not _changes_another(text, start, lexicon):
             continue
         end = min([turn.words.clause(match.end())[1], *(span[0] for span in taken if span[0] >= match.end())])
@@ -208,6 +210,12 @@ def _after_name(turn: Context, one: Profile, lexicon: Lexicon, taken: Sequence[S
             value = valid_text(turn, one, span)
             if value is not None:
                 yield Candidate(one, span, (value,), Reason.UNIT, quote=(start, span[1]))
+
+
+def _is_possessive(turn: Context, match: re.Match[str]) -> bool:
+    """Whether the slot's name only owns what follows ("a doctor's appointment")."""
+    following = turn.words.original((match.end(), match.end() + 1))
+    return match[0].startswith(("'s", " 's")) and not (following.isupper() or following.isdigit())
 
 
 def _set_beside(turn: Context, one: Profile, at: int) -> re.Match[str] | None:

@@ -82,16 +82,17 @@ class Lexicon:
     """Everything language-specific that the built-in extractor reads. A third language is one more table.
 
     `gap` may stand between a cue and its value, `unit_gap` between a value and its unit, `between` between a value
-    and the words that introduce it, `copula` between a slot's name and its value. `lone_after` follows a number
-    that is no measure of anything; `lone_not_before` precedes one that names instead of counting, `hour_before` one
-    that tells the hour. `lead_ins`, `tails` and `edges` fall away around an answer; `joins` part the items of a
-    list, before which `item_leads` say no more than that there is one. `name_stop` are words that no
-    name holds, `name_links` small words inside names, `name_end` what ends one, `motion` what lets a name be in
-    lower case, `not_before_name` what makes a cue mean something else, `weak` words that name no option by
-    themselves. `ellipsis` asks the last question again for another `value`; `shifts` move a date that is known by so
-    many days; `measures` are units at the end of a slot's name, `counters` what a name or unit says beside the thing
-    counted; `features` are words for yes/no slots; `opposites` pairs options; `pair_joins` part two numbers said as a
-    pair. Where `described`, a description of a few letters is the slot's name in this language.
+    and the words that introduce it, `copula` between a slot's name and its value. `lone_after` follows a number that
+    is no measure of anything; `lone_not_before` precedes one that names instead of counting, `hour_before` one that
+    tells the hour. `lead_ins`, `tails` and `edges` fall away around an answer; `joins` part the items of a list,
+    before which `item_leads` say no more than that there is one. `name_stop` are words that no name holds,
+    `name_links` small words inside names, `name_end` what ends one, `motion` what lets a name be in lower case,
+    `not_before_name` what makes a cue mean something else, `weak` words that name no option by themselves, `timing`
+    those that stand before any date or time. `ellipsis` asks the last question again for another `value`; `shifts`
+    move a date that is known by so many days; `measures` are units at the end of a slot's name, `counters` what a
+    name or unit says beside the thing counted; `features` are words for yes/no slots; `opposites` pairs options;
+    `pair_joins` part two numbers said as a pair. Where `described`, a description of a few letters is the slot's name
+    in this language.
 
     Where a script has no spaces, `no_name` is found in what names nothing: a choice among several, a wish for another
     one, words that introduce what is not said yet. `titles` follow the names of persons that go by them, after a
@@ -103,16 +104,28 @@ class Lexicon:
     that is a part of the whole; `other_cost` before an amount for something else. Over a confirmed value, `wishes` are
     words of change or of a wish, and `small` words may stand beside a value that is all that a clause says.
 
-    What only looks like a value: `idle` is the whole of an answer that names no place or person, `turned_down` starts
-    one that refuses a value; `no_way` stands before a cue of direction that is none, `no_place` behind one that leads
-    to no place; `age` starts what tells an age behind a name; `other_sense` stands behind an option's word that means
-    something else, or is found wanting; `kinds_of_place` are places that a slot for venues of another kind does not
-    take; `fillers` are words that say nothing, of which a whole turn may consist.
+    What only looks like a value: `verdict` judges or points instead of naming ("is fine", "the former"), `idle` is
+    the whole of an answer that names no place or person, `turned_down` starts one that refuses a value; `no_way`
+    stands before a cue of direction that is none, `no_place` behind one that leads to no place; `age` starts what
+    tells an age behind a name; `other_sense` stands behind an option's word that means something else, or is found
+    wanting; `kinds_of_place` are places that a slot for venues of another kind does not take; `fillers` are words that
+    say nothing, of which a whole turn may consist.
 
     Words of `hypothetical`, `elsewhere` and `past` (what once was or others did) close the rest of their
     sentence, up to words of `returning`, by which users come back to what they want. `judging` covers what a
     question asks an opinion on ("is Bergen far?"), `passed` who or what cannot be had, with the words that say so
     ("Dr Smith is fully booked"), `ages` a number that tells how old someone is ("he is two").
+
+    `spread` stands between two values of which the user means either ("35 to 45"), `spread_after` before the first one
+    where what joins them does not say it alone ("between 2 and 4"). A number behind `more_before`, or before
+    `more_after`, is added to another one or taken off it ("5 more", "by £200"); before `part_after` it counts some of
+    those that are spoken of ("10 of them"). A value behind `swapped` and before `swapped_after` is the old one
+    ("swap it for another"). `kind_names` are common words for slots of a kind.
+    `middle` points at the one in the middle of what is offered.
+
+    Over a confirmed value, `changing` are words by which users change it or wish for something, `stating` is what
+    right before a value says that it is one ("it is on", "there will be"), and `chatter` are words that may stand
+    beside a value which is all that a sentence says.
 
     `taking` are words by which a user takes what is spoken of. `contrasts` are whole turns with one `value` in
     place of the `old` one, between which `not` may stand; `picked` stands behind an ordinal that picks one of
@@ -154,6 +167,16 @@ class Lexicon:
     articles: tuple[str, ...]
     asks_for: str
     range_joins: tuple[str, ...]
+    spread: str = "(?!)"
+    spread_after: str = "(?!)"
+    timing: frozenset[str] = frozenset()
+    middle: str = "(?!)"
+    kind_names: Mapping[str, str] = field(default_factory=dict[str, str])
+    swapped: str = "(?!)"
+    swapped_after: str = "(?!)"
+    more_before: str = "(?!)"
+    more_after: str = "(?!)"
+    part_after: str = "(?!)"
     weak: frozenset[str] = frozenset()
     prefixes: tuple[str, ...] = ()
     question_kinds: Mapping[str, tuple[str, ...]] = field(default_factory=dict[str, tuple[str, ...]])
@@ -167,6 +190,9 @@ class Lexicon:
     returning: Cue = _NOTHING
     judging: Cue = _NOTHING
     passed: Cue = _NOTHING
+    changing: Cue = _NOTHING
+    stating: str = "(?!)"
+    chatter: frozenset[str] = frozenset()
     ages: Cue = _NOTHING
     colours: frozenset[str] = frozenset()
     colour_slots: frozenset[str] = frozenset()
@@ -178,6 +204,7 @@ class Lexicon:
     opposites: Mapping[str, str] = field(default_factory=dict[str, str])
     pair_joins: str = "(?!)"
     described: bool = False
+    verdict: str = "(?!)"
     idle: str = "(?!)"
     turned_down: str = "(?!)"
     no_way: str = "(?!)"

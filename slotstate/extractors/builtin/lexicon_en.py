@@ -4,6 +4,7 @@
 
 from __future__ import annotations
 
+from slotstate.extractors.builtin.changing_en import CHANGING, CHATTER, STATING
 from slotstate.extractors.builtin.concepts_en import ENGLISH_CONCEPTS
 from slotstate.extractors.builtin.lexicon import Lexicon
 from slotstate.parsing.language import Cue
@@ -89,7 +90,7 @@ ENGLISH = Lexicon(
     hour_before=r"\bat (?:around |about )?\Z",
     lone_not_before=r"(?:\b(?:option|choice|number|room|gate|platform|flight|train|line|bus|terminal|page|step|item|route|floor|chapter|no\.?) ?#?\Z|#\Z|'\Z|\bfound \Z)",
     lead_ins=(
-        r"(?:yes|yeah|yep|ok|okay|so|u+m+|u+h+|hm+|e+r+m*|mm+|eh|ah|oh|hi|hello|hey|actually|and|then|please)\b[ ,.!:;-]{1,3}",
+        r"(?:yes|yeah|yep|yup|nope|nah|ok|okay|so|u+m+|u+h+|hm+|e+r+m*|mm+|eh|ah|oh|hi|hello|hey|actually|and|then|please)\b[ ,.!:;-]{1,3}",
         r"(?:sure|right|well|no|sorry|alright|good|great|perfect|now|sounds good|of course)\b ?[,.!:;-][ ,.!:;-]{0,2}",
         r"(?:no,? )?(?:thanks|thank you|thx)(?: a lot| so much| very much)?,? ?[,.!:;-][ ,.!:;-]{0,2}",
         r"(?:both|either|all of) |(?:let us|let's|let me) (?:say|go with|do|take|make it|try)(?: for)?\b[ ,:]{0,2}",
@@ -201,6 +202,7 @@ ENGLISH = Lexicon(
             rf"(?:i|we) (?:had|saw|tried|used|chose)(?! (?:an?|some|to|the|no|been|got|this|that|my|our|it|in mind|[0-9])\b)(?= [^,.;!?]{{1,40}} (?:{_PAST})(?! and\b| but\b))",
             rf"<[^,.;!?]{{1,30}} (?:saw|treated|operated on|looked after|looked at|helped|served|drove) (?:me|us|him|her|it|them|my [a-z]{{2,12}})(?= (?:{_PAST}))",
             rf"(?:i|we) (?:{_WAS})",
+            rf"<[^,.;!?]{{2,40}} (?:was|were|wasn't|weren't|did|didn't|had|came|went)(?= (?:[^,.;!?]{{1,40}} )?(?:{_PAST}))",
             r"(?:i|we)(?:'ve| have) (?:been|already been|visited|stayed|lived|seen|eaten|flown|never been)",
         ),
         traps=(
@@ -227,6 +229,9 @@ ENGLISH = Lexicon(
             rf"<{_LEAD}(?:who|what)(?:'s| is) (?:dr|doctor|mr|mrs|ms|prof)\.? [a-z]{{2,20}}(?= ?\?)",
         ),
     ),
+    changing=CHANGING,
+    stating=STATING,
+    chatter=CHATTER | frozenset(_SMALL.split()),
     soft_question=Cue(
         words=(
             r"(?:can|could|would|will|may|might|shall|should) (?:you|i|we)",
@@ -399,6 +404,26 @@ ENGLISH = Lexicon(
         "a an the one two three any all both other either it this that here there on off in out up down to from for at by and or not "
         "more less now today next last good new open back may march long short early late right left".split()
     ),
+    middle=r"\b(?:the )?middle (?:one|option|slot|time|of (?:them|the three))\b|\bthe middle(?= ?(?:\Z|[,.!]| please| then))|\bthe one in the middle\b",
+    kind_names={
+        "time": "time",
+        "hour": "time",
+        "date": "date",
+        "day": "date",
+        "phone number": "phone",
+        "email": "email",
+    },
+    swapped=r"\b(?:(?:swap|replac|switch|chang|exchang|trad)\w{0,4}(?: out)?(?: (?:it|that|this|them|the \w+|my \w+))?(?: from)?|(?:mov|shift|postpon|push|reschedul)\w{0,4} (?:\w+ ){0,3}from)(?: (?:the|my|our))? \Z",
+    swapped_after=r"[^,.;]{0,12} (?:for|with|to|by|into)\b",
+    more_before=(
+        r"\b(?:add(?:ing)?|another|extra|additional|further|plus)(?: (?:about|around|another|an?(?: extra| additional)?|extra))? \Z"
+        r"|\b(?:rais|increas|reduc|lower|extend|cut|shorten|lengthen|push|bump|drop|decreas|prolong|stretch|go|up|mov)\w*(?: \w+){0,3} by (?:about |another |an extra )?\Z"
+    ),
+    more_after=r" ?(?:[a-z]{2,12} )?(?:more|extra|fewer|less|longer|shorter|on top)\b(?! than| or less)",
+    part_after=r" (?:[a-z]{2,12} )?of (?:them|those|these|whom|which)\b",
+    spread=r" ?(?:up )?to (?:the )?| ?- ?| (?:until|till|through|or)(?: maybe| even| perhaps)? (?:the )?",
+    spread_after=r"\bbetween (?:about |around |the )?\Z",
+    timing=frozenset({"at", "on", "in"}),
     range_joins=(r" plus ", r" ?(?:up )?to ", r" ?- ?", r" (?:until|till|through) ", r" and ", r" over "),
     prefixes=(
         "has",
@@ -496,6 +521,13 @@ ENGLISH = Lexicon(
         "safe": "unsafe",
         "satisfied": "unsatisfied",
     },
+    verdict=(
+        r"(?:(?:just|so|very|really|quite|too|much|rather|pretty|all|a bit|absolutely|perfectly|totally|not|also|far|even|more|most|the) ){0,3}"
+        r"(?:fine|good|great|ok|okay|alright|all right|right|correct|wrong|perfect|lovely|nice|bad|terrible|awful|horrible|rude|kind|friendly|better|best|worse|worst|easier|cheaper|"
+        r"cheapest|nearer|nearest|closer|closest|earlier|earliest|later|latest|sooner|soonest|quicker|quickest|faster|fastest|bigger|smaller|expensive|busy|late|slow|helpful|useless|excellent|"
+        r"amazing|wonderful|brilliant|former|latter|middle|previous|same|other|others|usual|available|free|possible|whoever|whichever|whatever|either|neither|both|any|none)"
+        r"(?: (?:one|ones|two|person|time|of (?:them|those|these|the two)|last time|for me|by me|with me|too|as well|already|now|again|first))?"
+    ),
     idle=(
         r"lol|lmao|rofl|haha\w{0,20}|meh|wtf|omg|idk|huh|ugh|nonsense|whatever|nothing|stupid|"
         r"still (?:thinking|deciding|undecided)|undecided|not decided(?: yet)?"

@@ -316,6 +316,7 @@ CHINESE = Lexicon(
     asks_for=r"(?!)",
     not_before_name=r"(?:改|换|变)\Z",
     range_joins=(r" ?(?:到|至|~|-|—|和|加) ?",),
+    spread=r" ?(?:到|至|~|-|—|或者?) ?",
     prefixes=("是否", "有无", "需要", "要", "有"),
     question_kinds={
         r"什么时候|何时|哪天|哪一天|几号|什么日期": ("date", "datetime"),

@@ -13,7 +13,7 @@ from slotstate.extractors.builtin.lexicons import LEXICONS
 from slotstate.extractors.builtin.profile import Profile, stem
 from slotstate.extractors.builtin.remains import answer_span
 from slotstate.extractors.builtin.restraint import other_sense
-from slotstate.extractors.builtin.words import cue_spans, overlaps
+from slotstate.extractors.builtin.words import cue_spans, is_swapped, overlaps
 from slotstate.parsing import Span, clears, corrects, denied, fold, is_boundary, negated, unspaced, yes_no
 from slotstate.parsing.cues import given_up_at
 from slotstate.parsing.languages import LANGUAGES
@@ -75,6 +75,8 @@ def _named(turn: Context, one: Profile) -> Iterator[Candidate]:
     for span, value in named_spans(one.spec, turn.words.text):
         no = is_negated(turn, span)
         if one.kind == "categorical" and other_sense(turn.words.text, span):
+            continue
+        if is_swapped(turn.words, span):
             continue
         if not turn.fills(span) or (one.kind == "boolean" and _asks_about(turn, span)):
             continue

@@ -11,6 +11,7 @@ from slotstate.extractors.builtin.compared import at_extreme, extreme_meant
 from slotstate.extractors.builtin.context import Context
 from slotstate.extractors.builtin.named import named_spans
 from slotstate.extractors.builtin.profile import NUMERIC, Profile
+from slotstate.extractors.builtin.told import told_apart
 from slotstate.extractors.builtin.typed import Sighting, Sightings, accepted, family
 from slotstate.extractors.builtin.words import Words, cue_spans
 from slotstate.parsing import affirms, alternatives, asks, corrects, find_choice, hesitates, refuses
@@ -26,9 +27,24 @@ _CHOICE = 60
 def offer_changes(turn: Context, changes: Sequence[Change]) -> list[Change]:
     """Values of the assistant's last words for the slots that take them, when the user agrees or chooses."""
     heard = turn.request.state.heard
-    if heard is None or turn.questions or turn.closed or any(change.op == "start" for change in changes):
+    if heard is None or turn.hard_questions or turn.closed or any(change.op == "start" for change in changes):
         return []
+    told = [] if any(change.op == "set" for change in changes) else _told(turn, heard)
+    if told or turn.questions:
+        return told
     return _of_this_turn(turn, heard, changes) or _of_before(turn, heard, changes)
+
+
+def _told(turn: Context, heard: Heard) -> list[Change]:
+    """Values among those that the application offers, told from the others by what they are."""
+    if not heard.offers or len(turn.words.text) > _CHOICE:
+        return []
+    quote = turn.words.original((0, len(turn.words.text)))
+    found = [(one, told_apart(turn, one, _open_offers(turn, one))) for one in turn.profiles]
+    meant = [(one, values) for one, values in found if values]
+    return (
+        [Change("set", one.path, value, quote) for one, values in meant for value in values] if len(meant) == 1 else []
+    )
 
 
 def _of_this_turn(turn: Context, heard: Heard, changes: Sequence[Change]) -> list[Change]:

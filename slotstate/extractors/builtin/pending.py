@@ -62,6 +62,23 @@ def _in_half(times: Sequence[time], turn: Context) -> str | None:
     return next((value for _, value in halves(times, turn)), None)
 
 
+def in_part(values: Sequence[Json], turn: Context) -> list[Json]:
+    """The times that lie in the part of the day that the turn names."""
+    parts = [
+        (part, language.clock.hours.get(word, (0, 23)))
+        for language in LANGUAGES
+        for word, part in language.clock.parts.items()
+        if any(True for _ in word_spans(word, turn.words.text))
+    ]
+    return [value for value in values if parts and all(_lies_in(str(value), *part) for part in parts)]
+
+
+def _lies_in(value: str, part: str, hours: tuple[int, int]) -> bool:
+    hour = time.fromisoformat(value).hour
+    early = part in _EARLY
+    return hours[0] <= hour <= hours[1] and (hour < 12 if early else hour >= 12 or part not in _LATE)
+
+
 def halves(times: Sequence[time], turn: Context) -> Iterator[tuple[Span, str]]:
     """The one of the times that lies in the half of the day that the turn names, with the words for that."""
     if find_times(turn.words.folded):

@@ -7,7 +7,7 @@ from datetime import date, datetime, time, timedelta
 
 from slotstate.extractors.builtin.choose import Candidate, Reason
 from slotstate.extractors.builtin.context import Context
-from slotstate.extractors.builtin.pending import halves, years
+from slotstate.extractors.builtin.pending import halves, in_part, years
 from slotstate.extractors.builtin.profile import Profile
 from slotstate.extractors.builtin.typed import accepted
 from slotstate.extractors.builtin.words import Words, inside
@@ -105,7 +105,7 @@ def _in_year(day: date, year: int) -> list[date]:
 
 
 def _other_half(turn: Context, taken: Sequence[Span]) -> Iterator[Candidate]:
-    """ "make it the evening": the same hour in the other half of the day."""
+    """ "make it the evening": the same hour in the other half of the day, where that is a usual one of that part."""
     if len(turn.words.text) > _SHORT or corrects(turn.words.folded) is None:
         return
     one = _latest(turn, {"time"})
@@ -117,7 +117,7 @@ def _other_half(turn: Context, taken: Sequence[Span]) -> Iterator[Candidate]:
         return
     options = [known.replace(hour=known.hour % 12), known.replace(hour=known.hour % 12 + 12)]
     for span, value in halves(options, turn):
-        if not inside(span, taken) and value != held:
+        if not inside(span, taken) and value != held and in_part([value], turn):
             yield Candidate(one, span, (value,), Reason.CORRECTED)
 
 

@@ -12,7 +12,7 @@ from slotstate.errors import InvalidValue
 from slotstate.extractors.builtin.context import Context
 from slotstate.extractors.builtin.lexicon import Lexicon
 from slotstate.extractors.builtin.profile import Profile
-from slotstate.extractors.builtin.restraint import is_turned_down
+from slotstate.extractors.builtin.restraint import is_turned_down, is_verdict
 from slotstate.extractors.builtin.words import END, cue_spans, inside
 from slotstate.parsing import Span, asks, bare_no, bare_yes, dont_care, fold, restarts, undoes, unspaced
 from slotstate.parsing.languages import LANGUAGES
@@ -202,6 +202,8 @@ def is_name(turn: Context, span: Span, *, asked: bool = True) -> bool:
         or asks(fold(text))
         or not re.search(r"\w", text)
     ):
+        return False
+    if is_verdict(text) and turn.words.original(span)[:1].islower():
         return False
     return _is_unspaced_name(turn, text) if any(map(unspaced, text)) else _is_spaced_name(turn, span, text, asked)
 

@@ -15,6 +15,7 @@ _CODE: Final = re.compile(
 )
 _NO_WORDS: Final = r"[0-9]+|\w+\(.*|(?:https?://|www\.).*|(?:asdf|qwer|zxcv|hjkl)\w*"
 _IDLE: Final = "|".join([_NO_WORDS, *(lexicon.idle for lexicon in LEXICONS)])
+_VERDICT: Final = "|".join(lexicon.verdict for lexicon in LEXICONS)
 _TURNED_DOWN: Final = "|".join(lexicon.turned_down for lexicon in LEXICONS)
 _NO_WAY: Final = "|".join(lexicon.no_way for lexicon in LEXICONS)
 _NO_PLACE: Final = "|".join(lexicon.no_place for lexicon in LEXICONS)
@@ -30,6 +31,11 @@ def code_spans(text: str) -> list[Span]:
 def is_idle(text: str) -> bool:
     """Whether an answer names no place or person: laughter, scolding, numbers, code, putting off, a refusal."""
     return compiled(_IDLE).fullmatch(text) is not None or is_turned_down(text)
+
+
+def is_verdict(text: str) -> bool:
+    """Whether folded words judge or point at something instead of naming it ("fine", "the former")."""
+    return compiled(_VERDICT).fullmatch(text) is not None
 
 
 def is_turned_down(text: str) -> bool:

@@ -11,7 +11,7 @@ from slotstate.extractors.builtin.lexicon import Lexicon
 from slotstate.extractors.builtin.lexicons import LEXICONS
 from slotstate.parsing import Folded, Span, as_folded, fold
 from slotstate.parsing.language import Cue
-from slotstate.parsing.matching import cue_places
+from slotstate.parsing.matching import compiled, cue_places
 
 START = "(?<![a-z0-9_à-ÿ])"
 END = "(?![a-z0-9_à-ÿ])"
@@ -90,6 +90,26 @@ def _split(text: str, marks: re.Pattern[str]) -> list[Span]:
 def _holding(spans: list[Span], at: int, length: int) -> Span:
     index = bisect_left(spans, (at + 1,)) - 1
     return spans[max(index, 0)] if spans else (0, length)
+
+
+def is_spread(words: Words, first: Span, second: Span) -> bool:
+    """Whether two values, the first one first, are the ends of a range or alternatives ("35 to 45", "2 or 3")."""
+    between, before = words.text[first[1] : second[0]], words.text[max(0, first[0] - 24) : first[0]]
+    return any(
+        compiled(lexicon.spread).fullmatch(between) is not None
+        or (compiled(lexicon.spread_after).search(before) is not None and between in lexicon.range_joins)
+        for lexicon in words.languages
+    )
+
+
+def is_swapped(words: Words, span: Span) -> bool:
+    """Whether another value is to come in place of the one at `span` ("swap it for …", "move it from … to …")."""
+    before = words.text[max(0, span[0] - 48) : span[0]]
+    return any(
+        compiled(lexicon.swapped).search(before) is not None
+        and compiled(lexicon.swapped_after).match(words.text, span[1]) is not None
+        for lexicon in words.languages
+    )
 
 
 def overlaps(one: Span, other: Span) -> bool:

@@ -242,7 +242,9 @@ class Reader:
     @property
     def _words_said(self) -> Said:
         request = self.request
-        return Said(request.turn, request.user, request.now, request.state.heard, request.asked)
+        return Said(
+            request.turn, request.user, request.now, request.state.heard, request.asked, before=request.state.slots
+        )
 
     def _judged(self, change: Change) -> tuple[Draft | Refusal, str | None]:
         """A change as `decide` sees it, and what is wrong with it and what to do about it."""

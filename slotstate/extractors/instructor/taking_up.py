@@ -26,7 +26,9 @@ class TakingUp:
         if read.error is not None and not read.changes:
             return read
         own = self._own.extract(request)
-        said = Said(request.turn, request.user, request.now, request.state.heard, request.asked)
+        said = Said(
+            request.turn, request.user, request.now, request.state.heard, request.asked, before=request.state.slots
+        )
         spoken_of = {change.path for change in read.changes}
         taken = [
             change

@@ -9,7 +9,7 @@ from typing import Any, Final
 
 from slotstate.domains import Domain
 from slotstate.extractors.builtin.learned.hashing import ids
-from slotstate.extractors.builtin.learned.nearness import sorts_of
+from slotstate.extractors.builtin.learned.nearness import senses, sorts_of, topics
 from slotstate.extractors.builtin.learned.tagger import Stretch
 from slotstate.extractors.builtin.learned.tokens import Token, content, key_of, shape_of, stem, tokenize
 from slotstate.slots import SlotSpec
@@ -58,7 +58,15 @@ def slot_features(spec: SlotSpec) -> tuple[str, ...]:
     words = dict.fromkeys([*name, *told])
     kind = spec.kind if spec.kind in {"categorical", "boolean"} else "text"
     sorts = sorted(sorts_of(spec))
-    return ("b", f"k{kind}", *(f"K{sort}" for sort in sorts), *(f"n{word}" for word in name), *words)
+    meant = dict.fromkeys(sense for word in name for sense in senses(word)[1:])
+    return (
+        "b",
+        f"k{kind}",
+        *(f"K{sort}" for sort in sorts),
+        *(f"n{word}" for word in name),
+        *(f"n{sense}" for sense in meant),
+        *words,
+    )
 
 
 @lru_cache(maxsize=4096)
@@ -80,7 +88,9 @@ def option_features(spec: SlotSpec, option: str) -> tuple[str, ...]:
 @lru_cache(maxsize=1024)
 def domain_features(domain: Domain) -> tuple[str, ...]:
     """A domain by the words of its name and description."""
-    return ("b", *dict.fromkeys([*content(domain.name.replace("_", " ")), *content(domain.description[:800])]))
+    name = content(domain.name.replace("_", " "))
+    meant = dict.fromkeys(f"n{sense}" for word in name for sense in topics(word)[1:])
+    return ("b", *meant, *dict.fromkeys([*name, *content(domain.description[:800])]))
 
 
 @lru_cache(maxsize=8192)

@@ -18,6 +18,7 @@ from slotstate.extractors.builtin.learned.lefts import (
 )
 from slotstate.extractors.builtin.learned.linear import Side
 from slotstate.extractors.builtin.learned.models import SYSTEM_ACTS, Models
+from slotstate.extractors.builtin.learned.nearness import senses, sorts_at
 from slotstate.extractors.builtin.learned.tagger import Stretch, Tagger
 from slotstate.extractors.builtin.learned.tokens import Token, content, shape_of, stem, tokenize
 from slotstate.extractors.builtin.learned.words import met_in, option_words
@@ -185,4 +186,12 @@ def path_features(path: str) -> tuple[str, ...]:
     """A slot by its path alone."""
     domain, _, name = path.partition(".")
     words = content(name.replace("_", " ").replace(".", " "))
-    return ("b", f"={name}", *words, *(f"d{word}" for word in content(domain.replace("_", " "))))
+    meant = dict.fromkeys(sense for word in words for sense in senses(word)[1:])
+    return (
+        "b",
+        f"={name}",
+        *words,
+        *meant,
+        *(f"K{sort}" for sort in sorted(sorts_at(path))),
+        *(f"d{word}" for word in content(domain.replace("_", " "))),
+    )

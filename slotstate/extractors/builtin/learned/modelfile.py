@@ -1,7 +1,7 @@
 """The file that holds the models: a line that says what it is, a header as JSON, then the arrays one after another.
 
 Nothing in it depends on when or where it was written: the same models give the same bytes. The header holds a digest of
-all the rest, so that a damaged file is refused rather than read; files written before there was one have none.
+all the rest, so that a damaged file is refused rather than read.
 """
 
 from __future__ import annotations
@@ -27,7 +27,7 @@ from slotstate.extractors.builtin.learned.trees import Trees
 from slotstate.resources import data_bytes
 
 MAGIC: Final = b"slotstate extractor models\n"
-VERSION: Final = 2
+VERSION: Final = 3
 """Of the format and of what the features mean: a file of another version is refused."""
 DEFAULT: Final = "extractors/builtin/learned/builtin.slotmodel"
 REMEDY: Final = "train it again with this version: python -m training (see docs/extractors.md)"
@@ -88,7 +88,7 @@ def _opened(content: bytes, name: str) -> tuple[dict[str, Any], Mapping[str, Any
         raise InputError(f"{name} holds models that were made by another release of slotstate; {REMEDY}")
     told = header.pop("digest", None)
     try:
-        if told is not None and told != _digest(header, memoryview(content)[start + size :]):
+        if told != _digest(header, memoryview(content)[start + size :]):
             raise ValueError("not the bytes that were written")
         return _arrays(content, start + size, header["arrays"]), dict(header["about"])
     except (ValueError, KeyError, TypeError, IndexError):

@@ -33,7 +33,7 @@ _ALIKE: Final = (
     "origin leaving leave depart departing departure from source start starting originate",
     "destination going go heading arrive arriving arrival to headed end",
     "return returning back",
-    "city town area location place where",
+    "city town area location place spot municipality region where",
     "recipient payee receiver send transfer",
     "account checking savings",
     "doctor physician dentist therapist stylist specialist salon practitioner",
@@ -148,34 +148,53 @@ _SORT_WORDS: Final = (
     ),
     ("origin", re.compile(r"\b(?:origin|from|departure|departing|leaving|start|starting|source)\b")),
     ("destination", re.compile(r"\b(?:destination|to|arrival|arriving|going|end|ending|where to)\b")),
-    ("place", re.compile(r"\b(?:city|town|area|location|place|station|airport|address|venue|street|where|region)\b")),
+    (
+        "place",
+        re.compile(
+            r"\b(?:city|town|area|location|place|spot|station|airport|address|venue|street|where|region|municipality)\b"
+        ),
+    ),
     ("sort", re.compile(r"\b(?:genre|cuisine|category|type|kind|class|style|level|range)\b")),
 )
 
 
 _TO_DO: Final = re.compile(r"\b(?:[Tt]o|[Ff]rom|[Ee]nd)\b")
 """Words of a name that tell of a direction, and of a sentence that do not."""
+_TO_DO_NAMED: Final = re.compile(r"(?<=\S )to (?=\S)")
+"""The same within a name: "days to stay"."""
+_TOWN: Final = re.compile(r"\b(?:city|town|region|area|state|country|municipality)\b")
+"""Places that have no name but their own: the name of a city is the city."""
+_NAME_OF: Final = re.compile(rf"\b(?:name|title) of (?!.*{_TOWN.pattern})")
+"""Where a description tells that what is called a place is a thing with a name."""
 
 
 @lru_cache(maxsize=4096)
 def sorts_of(spec: SlotSpec) -> frozenset[str]:
     """What a slot is about: by its name if that tells, else by its description."""
-    for text in (spec.label, _TO_DO.sub(" ", spec.description[:400])):
-        said = text.lower().replace("_", " ")
-        found = frozenset(sort for sort, words in _SORT_WORDS if words.search(said))
-        if re.search(r"\bname\b|\btitle\b", said):
-            return found - {"place"} | {"name"}
-        if found:
-            return found
-    return frozenset({"name"})
+    said = _TO_DO.sub(" ", spec.description[:400])
+    named = _sorts_in(_TO_DO_NAMED.sub(" ", _spaced(spec.label)))
+    if named == {"place"} and _NAME_OF.search(said.lower()) is not None:
+        return frozenset({"name"})
+    return named or _sorts_in(_spaced(said)) or frozenset({"name"})
 
 
 @lru_cache(maxsize=4096)
 def sorts_at(path: str) -> frozenset[str]:
     """What the slot at a path is about, by its name alone."""
-    said = re.sub(r"[_.]", " ", path.partition(".")[2]).lower()
+    return _placed(_sorts_in(_TO_DO_NAMED.sub(" ", _spaced(path.partition(".")[2].replace(".", " ")))))
+
+
+def _spaced(text: str) -> str:
+    return text.lower().replace("_", " ")
+
+
+def _sorts_in(said: str) -> frozenset[str]:
     found = frozenset(sort for sort, words in _SORT_WORDS if words.search(said))
-    return _placed(found - {"place"} | {"name"} if re.search(r"\bname\b|\btitle\b", said) else found)
+    if "count" in found and said.startswith("amount of"):
+        return found - {"amount"}
+    if re.search(r"\bname\b|\btitle\b", said) and _TOWN.search(said) is None:
+        return found - {"place"} | {"name"}
+    return found
 
 
 @lru_cache(maxsize=4096)

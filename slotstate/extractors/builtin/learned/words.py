@@ -140,6 +140,9 @@ NOTHING: Final = frozenset({"none", "no", "0", "nothing"})
 """Options, in small letters, that stand for having none of what the slot is about."""
 _NEGATIONS: Final = frozenset({"no", "without", "not", "don't", "doesn't", "zero", "0", "any"})
 
+_SAYINGS: Final = frozenset(map(stem, "idea clue doubt problem worries wonder thanks".split()))
+"""What is there none of in sayings that deny nothing: "no idea what the subtitles are"."""
+
 
 def is_without(words: Sequence[str], about: Sequence[str], reach: int = 4) -> bool:
     """Whether stems of a text say that there is none of what other stems are about: "no subtitles". Those stand at most
@@ -147,7 +150,9 @@ def is_without(words: Sequence[str], about: Sequence[str], reach: int = 4) -> bo
     """
     meant = {one.removesuffix("e") for one in about}  # "subtitles" has lost its "e", "subtitle" has not
     return any(
-        word in _NEGATIONS and any(one.removesuffix("e") in meant for one in words[place + 1 : place + reach + 1])
+        word in _NEGATIONS
+        and not _SAYINGS.intersection(words[place + 1 : place + 2])
+        and any(one.removesuffix("e") in meant for one in words[place + 1 : place + reach + 1])
         for place, word in enumerate(words)
     )
 

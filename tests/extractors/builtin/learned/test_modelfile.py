@@ -62,6 +62,8 @@ def with_header(**changes: object) -> bytes:
         (with_header(features=1), "train it again"),
         (with_header(arrays=[["x", "|O8", [1]]]), "cut off or damaged"),
         (with_header(arrays=[]), "cut off or damaged"),
+        (with_header(digest=None), "cut off or damaged"),
+        (with_header(about={"data": ["other"], "languages": ["en"]}), "cut off or damaged"),
     ],
 )
 def test_what_cannot_be_used_is_refused_in_a_line(tmp_path: Path, content: bytes, told: str) -> None:
@@ -75,7 +77,7 @@ def test_what_cannot_be_used_is_refused_in_a_line(tmp_path: Path, content: bytes
 
 @pytest.mark.parametrize("place", [0.02, 0.5, 0.999])
 def test_bytes_that_were_overwritten_are_noticed(place: float, tmp_path: Path) -> None:
-    content = bytearray(modelfile.dump(*modelfile.arrays_of()))
+    content = bytearray(SHIPPED)
     path = tmp_path / "own.slotmodel"
     path.write_bytes(content)
     make_extractor(f"builtin:{path}")

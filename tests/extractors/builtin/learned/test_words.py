@@ -8,10 +8,11 @@ from typing import Annotated, Literal
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
-from pydantic import BaseModel, Field
+from pydantic import BaseModel, Field, create_model
 
 from slotstate import Slot
 from slotstate.domains import compile_domain
+from slotstate.extractors.builtin.learned.lefts import slot_features
 from slotstate.extractors.builtin.learned.looking import stretches
 from slotstate.extractors.builtin.learned.modelfile import read
 from slotstate.extractors.builtin.learned.nearness import (
@@ -214,3 +215,40 @@ def test_stretches_lie_in_their_text(text: str) -> None:
     for one in stretches(read()[0].tagger, text, "u", ()):
         assert 0 <= one.start < one.end <= len(text)
         assert one.first < one.last
+
+
+def declared(name: str, description: str) -> frozenset[str]:
+    """The sorts of a slot that is declared so."""
+    model = create_model("Errand", **{name: (str | None, Field(None, description=description))})  # type: ignore[call-overload]
+    return sorts_of(compile_domain(model).slots[name])
+
+
+@pytest.mark.parametrize(
+    ("name", "description", "sorts"),
+    [
+        ("days_to_stay", "", {"count"}),
+        ("amount_to_send", "", {"amount"}),
+        ("amount_of_guests", "", {"count"}),
+        ("to_city", "", {"destination", "place"}),
+        ("going_to", "", {"destination"}),
+        ("name_of_town", "", {"place"}),
+        ("city_name", "", {"place"}),
+        ("inn_name", "", {"name"}),
+        ("name_of_station", "", {"name"}),
+        ("place", "The name of the inn", {"name"}),
+        ("place", "The name of the town or region of the inn", {"place"}),
+        ("pickup_spot", "", {"place"}),
+        ("stay", "How many nights to book", {"count"}),
+    ],
+)
+def test_a_slot_in_other_words_is_of_the_same_sort(name: str, description: str, sorts: set[str]) -> None:
+    assert declared(name, description) == sorts
+
+
+def test_slots_share_features_where_their_names_stand_for_the_same() -> None:
+    def sense(name: str) -> set[str]:
+        model = create_model("Errand", **{name: (str | None, None)})  # type: ignore[call-overload]
+        return {one for one in slot_features(compile_domain(model).slots[name]) if one.startswith("n~")}
+
+    assert sense("guests") & sense("number_of_people")
+    assert not sense("guests") & sense("director")
