@@ -173,7 +173,7 @@ def sorts_of(spec: SlotSpec) -> frozenset[str]:
     """What a slot is about: by its name if that tells, else by its description."""
     said = _TO_DO.sub(" ", spec.description[:400])
     named = _sorts_in(_TO_DO_NAMED.sub(" ", _spaced(spec.label)))
-    if named == {"place"} and _NAME_OF.search(said.lower()) is not None:
+    if named == frozenset({"place"}) and _NAME_OF.search(said.lower()) is not None:
         return frozenset({"name"})
     return named or _sorts_in(_spaced(said)) or frozenset({"name"})
 
