@@ -80,7 +80,7 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
         "--kinds",
         choices=get_args(Kinds),
         help="how SGD's slots are declared: typed (dates, times, numbers, as their names say), or plain (texts and "
-        "options, as its schema has them) (default: typed)",
+        "options, as its schema has them) (default: plain)",
     )
     parser.add_argument("--limit", metavar="N", type=_count, help="only the first N dialogues")
     parser.add_argument("--jobs", metavar="N", type=_count, help="processes (default: one for each processor)")
@@ -165,7 +165,7 @@ def _task(arguments: argparse.Namespace) -> Task:
         arguments.version,
         arguments.split,
         tuple(arguments.schema),
-        arguments.kinds or "typed",
+        arguments.kinds or "plain",
         arguments.services,
         arguments.limit,
         arguments.deadline,

@@ -56,7 +56,7 @@ def read_corpus(
     version: str | None = None,
     split: str | None = None,
     schemas: Sequence[str] = (),
-    kinds: Kinds = "typed",
+    kinds: Kinds = "plain",
 ) -> Corpus:
     """The corpus `name` ("sgd", "multiwoz", "crosswoz", "cases", "sessions") from a file or a folder.
 

@@ -41,7 +41,7 @@ class Task:
     version: str | None = None
     split: str | None = None
     schemas: tuple[str, ...] = ()
-    kinds: Kinds = "typed"
+    kinds: Kinds = "plain"
     services: Services | None = None
     limit: int | None = None
     deadline: float | None = DEADLINE

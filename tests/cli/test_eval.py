@@ -42,7 +42,17 @@ def many(folder: Path, count: int = 6) -> Path:
 
 def test_programs_get_one_object_that_keeps_its_contract(command: Command, tmp_path: Path) -> None:
     write_sgd(tmp_path / "data", SHOWS)
-    ran = command("eval", "sgd", "--data", "data", "--extractor", script(tmp_path, [*FIRST, DAY], []), "--json")
+    ran = command(
+        "eval",
+        "sgd",
+        "--data",
+        "data",
+        "--kinds",
+        "typed",
+        "--extractor",
+        script(tmp_path, [*FIRST, DAY], []),
+        "--json",
+    )
     assert (ran.code, ran.err) == (0, "")
     assert not list(jsonschema.Draft202012Validator(json_schema()).iter_errors(ran.json))
     assert set(PROMISED) <= ran.json.keys()
@@ -64,7 +74,16 @@ def test_programs_get_one_object_that_keeps_its_contract(command: Command, tmp_p
 
 def test_people_get_figures_with_intervals(command: Command, tmp_path: Path) -> None:
     many(tmp_path / "data")
-    ran = command("eval", "sgd", "--data", "data", "--extractor", script(tmp_path, [*FIRST, DAY], [], FIRST, []))
+    ran = command(
+        "eval",
+        "sgd",
+        "--data",
+        "data",
+        "--kinds",
+        "typed",
+        "--extractor",
+        script(tmp_path, [*FIRST, DAY], [], FIRST, []),
+    )
     assert (ran.code, ran.err) == (0, "")
     lines = ran.out.splitlines()
     assert lines[0] == "script:script.json on sgd: 6 dialogues, 12 user turns"
@@ -130,11 +149,15 @@ def kept(ran: Ran, folder: Path, name: str = "run.json") -> str:
 
 def compared(command: Command, tmp_path: Path, before: list[Any], after: list[Any], *more: str) -> Ran:
     many(tmp_path / "data")
-    ran = command("eval", "sgd", "--data", "data", "--extractor", script(tmp_path, *before * 6), "--json")
+    ran = command(
+        "eval", "sgd", "--data", "data", "--kinds", "typed", "--extractor", script(tmp_path, *before * 6), "--json"
+    )
     assert ran.code == 0
     baseline = kept(ran, tmp_path)
     name = script(tmp_path, *after * 6)
-    return command("eval", "sgd", "--data", "data", "--extractor", name, "--baseline", baseline, *more)
+    return command(
+        "eval", "sgd", "--data", "data", "--kinds", "typed", "--extractor", name, "--baseline", baseline, *more
+    )
 
 
 def test_a_run_is_compared_with_an_earlier_one(command: Command, tmp_path: Path) -> None:
@@ -174,14 +197,14 @@ def _losing(state: Any, domains: Any, said: Any, changes: Any, more: Any) -> Any
 def test_other_settings_of_the_baseline_are_told(command: Command, tmp_path: Path) -> None:
     many(tmp_path / "data")
     arguments = ("eval", "sgd", "--data", "data", "--extractor", script(tmp_path))
-    baseline = kept(command(*arguments, "--kinds", "plain", "--services", "all", "--json"), tmp_path)
+    baseline = kept(command(*arguments, "--kinds", "typed", "--services", "all", "--json"), tmp_path)
     compared = (*arguments, "--baseline", baseline)
     told = " ".join(command(*compared).out.split())
-    assert "other settings than now: services all before, turn now; kinds plain before, typed now" in told
+    assert "other settings than now: services all before, turn now; kinds typed before, plain now" in told
     ran = command(*compared, "--json", "--report", "page.html")
-    assert ran.json["comparison"]["settings"]["kinds"] == {"before": "plain", "after": "typed"}
-    assert "kinds plain before, typed now" in (tmp_path / "page.html").read_text(encoding="utf-8")
-    same = command(*arguments, "--kinds", "plain", "--services", "all", "--baseline", baseline)
+    assert ran.json["comparison"]["settings"]["kinds"] == {"before": "typed", "after": "plain"}
+    assert "kinds typed before, plain now" in (tmp_path / "page.html").read_text(encoding="utf-8")
+    same = command(*arguments, "--kinds", "typed", "--services", "all", "--baseline", baseline)
     assert "other settings" not in same.out
 
 

@@ -39,7 +39,7 @@ def refused(*args: str | Path, **more: Any) -> str:
 
 
 def test_sgd_is_read_with_states_acts_and_calls(tmp_path: Path) -> None:
-    corpus = read_corpus("sgd", write_sgd(tmp_path, SHOWS))
+    corpus = read_corpus("sgd", write_sgd(tmp_path, SHOWS), kinds="typed")
     (dialogue,) = corpus.dialogues
     first, offer, last = dialogue.turns
     assert (dialogue.name, dialogue.services, dialogue.user_turns) == ("1_00001", ("Shows_7",), 2)
@@ -74,7 +74,7 @@ def test_sgd_marks_where_values_stand(tmp_path: Path) -> None:
 
 
 def test_sgd_declares_kinds_by_names_and_options(tmp_path: Path) -> None:
-    corpus = read_corpus("sgd", write_sgd(tmp_path, SHOWS))
+    corpus = read_corpus("sgd", write_sgd(tmp_path, SHOWS), kinds="typed")
     kinds = {name: spec.kind for name, spec in corpus.domains["Shows_7"].slots.items()}
     assert kinds == {
         "title": "text",
@@ -97,7 +97,7 @@ def test_sgd_can_be_declared_as_its_schema_has_it(tmp_path: Path) -> None:
 
 
 def test_what_no_intent_takes_in_is_for_tools(tmp_path: Path) -> None:
-    corpus = read_corpus("sgd", write_sgd(tmp_path, SHOWS))
+    corpus = read_corpus("sgd", write_sgd(tmp_path, SHOWS), kinds="typed")
     shows, cabs = corpus.domains["Shows_7"], corpus.domains["Cabs_2"]
     assert {name for name, spec in shows.slots.items() if spec.slot.evidence == "tool"} == {"subtitles", "phone_number"}
     assert [name for name, spec in shows.slots.items() if spec.required] == ["city"]
@@ -109,7 +109,7 @@ def test_what_no_intent_takes_in_is_for_tools(tmp_path: Path) -> None:
 def test_a_rewording_renames_what_the_original_has(tmp_path: Path) -> None:
     write_sgd(tmp_path, SHOWS)
     write(tmp_path / "x" / "any name.json", [SHOW_VARIANT, CAB_VARIANT])
-    corpus = read_corpus("sgd", tmp_path, version="v3")
+    corpus = read_corpus("sgd", tmp_path, version="v3", kinds="typed")
     (dialogue,) = corpus.dialogues
     assert (corpus.version, dialogue.services) == ("v3", ("Shows_73",))
     first = dialogue.turns[0]

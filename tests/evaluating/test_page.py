@@ -168,7 +168,7 @@ def test_sensitive_values_are_masked(tmp_path: Path) -> None:
 
 def test_many_examples_are_cut_and_come_from_different_dialogues(tmp_path: Path) -> None:
     folder = write_sgd(tmp_path, *({**EVENING, "dialogue_id": f"d{number}"} for number in range(9)))
-    page, found = evaluated("sgd", folder)
+    page, found = evaluated("sgd", folder, kinds="typed")
     assert found.causes["said, not read"] == 27
     assert "9, 5 shown" in checked(page).text
     assert page.count("d0, message") == 3  # once for each slot

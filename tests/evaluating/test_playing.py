@@ -43,7 +43,7 @@ def figures(score: DialogueScore) -> dict[str, float]:
 
 
 def shows(tmp_path: Path, *dialogues: Any) -> Corpus:
-    return read_corpus("sgd", write_sgd(tmp_path, *(dialogues or (SHOWS,))))
+    return read_corpus("sgd", write_sgd(tmp_path, *(dialogues or (SHOWS,))), kinds="typed")
 
 
 def hotels(tmp_path: Path, dialogue: Any) -> Corpus:
@@ -313,7 +313,7 @@ def test_an_extractor_is_shown_the_services_that_were_asked_for(
 ) -> None:
     write_sgd(tmp_path, EVENING)
     write(tmp_path / "more.json", [{**CAB_SCHEMA, "service_name": "Trams_1"}])
-    corpus = read_corpus("sgd", tmp_path)
+    corpus = read_corpus("sgd", tmp_path, kinds="typed")
     looking = Looking()
     play(corpus, corpus.dialogues[0], looking, services)
     assert [set(request.domains) for request in looking.requests] == [first, last]
