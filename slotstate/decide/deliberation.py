@@ -8,7 +8,6 @@ from typing import Any, Final, Literal
 
 from slotstate.decide.compound import Result, add, has, merge, put, remove, without
 from slotstate.decide.context import Said
-from slotstate.decide.contradicted import contradicted
 from slotstate.decide.drafts import Draft, Refusal
 from slotstate.decide.evidence import Evidence
 from slotstate.decide.table import TABLE, Cell, Row
@@ -288,17 +287,12 @@ class Deliberation:
         if not slot.is_held:
             return False
         if heard is not None and spec.path in heard.asks and asked_about(slot, heard):
-            return not contradicted(self.domains, self.state, self.said, spec) or self._is_restated(draft, slot)
+            return True
         if slot.held.dontcare:
             return False
         reading = self.said.reading(spec)
         spoken = heard.text if heard is not None else ""
         return any(stands_in(spec, slot.held.value, text, reading) for text in (spoken, draft.claim.quote or ""))
-
-    def _is_restated(self, draft: Draft, slot: SlotState) -> bool:
-        """Whether the user's own words name the held value."""
-        words, reading = draft.claim.quote or "", self.said.reading(draft.spec)
-        return not slot.held.dontcare and stands_in(draft.spec, slot.held.value, words, reading)
 
     def _share(self, spec: SlotSpec, value: Json) -> None:
         """Offer the value to the slots of other domains that share it; nothing is copied."""

@@ -5,7 +5,6 @@ from __future__ import annotations
 from collections.abc import Sequence
 from typing import Final
 
-from slotstate.decide.contradicted import contradicted
 from slotstate.decide.deliberation import Deliberation
 from slotstate.domains import Domains
 from slotstate.errors import UnknownPath
@@ -162,6 +161,4 @@ def _answered(deliberation: Deliberation, spec: SlotSpec) -> Change | None:
         item = spec.kind == "list" and not isinstance(waiting[0], list)  # does it go or stay?
         if stands_in(spec.element if item else spec, waiting[0], said.heard.text, reading):
             return Change("add" if item else "set", spec.path, waiting[0], said.text)
-    if waiting or contradicted(deliberation.domains, deliberation.state, said, spec):
-        return None
-    return Change("confirm", spec.path, UNSET, said.text)
+    return Change("confirm", spec.path, UNSET, said.text) if not waiting else None
