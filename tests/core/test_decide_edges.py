@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from datetime import UTC, date, datetime, time, timedelta
+from datetime import UTC, datetime, time, timedelta
 from typing import Annotated, Any
 
 import pytest
@@ -258,51 +258,6 @@ def test_a_yes_about_an_item_that_might_have_been_ruled_out_keeps_the_whole_list
     chat.user("Yes please.")
     kept = chat.state["meal"]["toppings"]
     assert (kept.value, kept.status, kept.pending) == (["nuts", "figs"], "confirmed", None)
-
-
-class Visit(BaseModel):
-    """An appointment."""
-
-    doctor: Annotated[str, Slot(examples=["李医生"])]
-    nurse: str | None = None
-    on: date | None = None
-    guests: int | None = None
-
-
-@pytest.mark.parametrize(
-    ("slot", "value", "question", "status"),
-    [
-        ("doctor", "Patel", "So that's Dr Jones, right?", "filled"),
-        ("doctor", "Patel", "Dr Jones. Is that right?", "filled"),
-        ("doctor", "王医生", "那就是李医生，对吗？", "filled"),
-        ("doctor", "Patel", "So that's Dr Patel, right?", "confirmed"),
-        ("doctor", "Patel", "Is that right?", "confirmed"),
-        ("doctor", "Patel", "On Friday, with Kim. I can book that. Right?", "confirmed"),
-        ("on", "2026-12-04", "On Monday, right?", "filled"),
-        ("on", "2026-12-04", "On Friday, right?", "confirmed"),
-        ("guests", 4, "So 5 of you?", "filled"),
-        ("guests", 4, "So 4 of you?", "confirmed"),
-    ],
-)
-def test_a_yes_does_not_confirm_what_the_question_contradicts(
-    slot: str, value: Any, question: str, status: str
-) -> None:
-    for proposed in ([], [change(f"visit.{slot}", "confirm", UNSET, "yes")]):
-        chat = Tracker(Visit, extractor=ScriptedExtractor([proposed]), clock=lambda: NOW).open("s")
-        chat.set("visit.nurse", "Kim")
-        chat.set(f"visit.{slot}", value)
-        chat.assistant(question, asks=[f"visit.{slot}"])
-        chat.user("yes")
-        assert chat.state["visit"][slot].status == status
-
-
-def test_the_value_that_the_user_names_is_confirmed_all_the_same() -> None:
-    script = [change("visit.doctor", "confirm", UNSET, "yes, Patel")]
-    chat = Tracker(Visit, extractor=ScriptedExtractor([script]), clock=lambda: NOW).open("s")
-    chat.set("visit.doctor", "Patel")
-    chat.assistant("So that's Dr Jones, right?", asks=["visit.doctor"])
-    chat.user("yes, Patel")
-    assert chat.state["visit"]["doctor"].status == "confirmed"
 
 
 def test_a_negated_item_is_removed_as_said() -> None:

@@ -15,7 +15,7 @@ from slotstate.extractors.builtin.contrast import contrasted
 from slotstate.extractors.builtin.extractor import JUDGED, changes_of
 from slotstate.extractors.builtin.typed import family
 from slotstate.extractors.builtin.warrant import warranted
-from slotstate.extractors.builtin.words import inside, overlaps
+from slotstate.extractors.builtin.words import cue_spans, inside, overlaps
 from slotstate.parsing import Span, find, find_ordinals
 from slotstate.slots import DONTCARE
 
@@ -90,14 +90,17 @@ def merged(ruled: Sequence[Change], turn: Scored, context: Context) -> list[Chan
     better what its words are.
     """
     from slotstate.extractors.builtin.learned.guards import is_held_back
-    from slotstate.extractors.builtin.learned.reader import as_change, picked, said_at
+    from slotstate.extractors.builtin.learned.reader import SURE, as_change, is_put_forward, picked, said_at
 
     more: dict[str, Change] = {}
     items: list[Change] = []
     places: dict[str, Span | None] = {}
     settled = {change.path for change in ruled if change.op in SETTLED}
     rules = _Rules(ruled, turn, context)
-    for one, logit in picked(turn):
+    takes = bool(cue_spans(context.words, lambda lexicon: lexicon.taking))
+    for one, logit in picked(turn, LIKELY if takes else SURE):
+        if logit <= SURE and not is_put_forward(turn, one):
+            continue
         change, place = as_change(turn, one, logit), said_at(turn, one)
         held_back = is_held_back(turn, one, change, logit, context) or _is_no_choice(change, place, context)
         if change.path in settled or held_back or rules.part(change, place):
@@ -159,7 +162,7 @@ class _Rules:
         from slotstate.extractors.builtin.learned.reader import UNKNOWN, worth
         from slotstate.extractors.builtin.learned.words import TYPED
 
-        if len(self._values[change.path]) > 1 or change.value is DONTCARE:
+        if len(self._values[change.path]) > 1 or change.value is DONTCARE or self._answers(change):
             return True
         where = self._places[change.path]
         if other is not None:
@@ -184,6 +187,10 @@ class _Rules:
         if self._kinds.get(change.path) == "boolean" and not crowded:
             return logit >= DOUBTED_ANSWER
         return logit >= (DOUBTED_HERE if crowded else DOUBTED)
+
+    def _answers(self, change: Change) -> bool:
+        """Whether it is a yes or no to the question that the assistant has just asked: that much rules know."""
+        return self._kinds.get(change.path) == "boolean" and change.path in self._turn.view.request.asked
 
     def _is_chosen(self, change: Change) -> bool:
         """Whether the turn says outright which of two values is meant: "not Leeds, York"."""
@@ -247,6 +254,8 @@ TAKEN: Final = 0.0
 """The logit that it needs where the models take its words for another slot."""
 PICKED: Final = -3.0
 """The same where the user picks by number: "the second one"."""
+LIKELY: Final = -1.0
+"""The logit above which what the assistant put forward just now is proposed where the user says to take it."""
 EVEN: Final = 0.5
 """The confidence below which the models' value does not go on behind the end of a clause."""
 DOUBTED: Final = -5.0

@@ -85,6 +85,12 @@ def _more(turn: Scored, best: Mapping[int, int], listed: set[int]) -> Iterator[i
             yield place
 
 
+def is_put_forward(turn: Scored, one: Candidate) -> bool:
+    """Whether a candidate stands in the assistant's last turn and not in the user's."""
+    texts = {turn.view.mentions[place].text for place in one.mentions}
+    return 1 in texts and 0 not in texts
+
+
 def said_at(turn: Scored, one: Candidate) -> tuple[int, int] | None:
     """Where a candidate's words stand in the user's turn, None where it comes from elsewhere."""
     stretches = [turn.view.mentions[place].stretch for place in one.mentions if turn.view.mentions[place].text == 0]
