@@ -5,6 +5,7 @@ from __future__ import annotations
 import re
 from collections.abc import Mapping, Sequence
 from functools import lru_cache
+from itertools import groupby
 from typing import Any, Final
 
 import numpy as np
@@ -215,12 +216,25 @@ Words = dict[str, Any]
 @lru_cache(maxsize=256)
 def words_of(specs: tuple[SlotSpec, ...]) -> Words:
     """The words that slots are declared with. A word of the name weighs more than one of the description, and less the
-    more slots of the domain share it.
+    more slots of the domain share it. The slots of a domain follow each other.
     """
+    parts = [_words_at_home(tuple(members)) for _, members in groupby(specs, lambda spec: spec.domain)]
+    places = {
+        sense: place for place, sense in enumerate(dict.fromkeys(sense for senses, _ in parts for sense in senses))
+    }
+    table = np.zeros((len(places), len(specs)), np.float32)
+    at = 0
+    for found, weights in parts:
+        table[[places[sense] for sense in found], at : at + weights.shape[1]] = weights
+        at += weights.shape[1]
+    return dict(zip(places, table, strict=True))
+
+
+@lru_cache(maxsize=512)
+def _words_at_home(specs: tuple[SlotSpec, ...]) -> tuple[tuple[str, ...], Any]:
+    """The words of the slots of one domain, and what each (a row) weighs for each slot (a column)."""
     found: dict[str, Any] = {}
-    homes: dict[str, list[int]] = {}
     for index, spec in enumerate(specs):
-        homes.setdefault(spec.domain, []).append(index)
         name = (
             *content(spec.label),
             *(word for word in spec.label.lower().replace("_", " ").split() if word in _SMALL),
@@ -231,12 +245,11 @@ def words_of(specs: tuple[SlotSpec, ...]) -> Words:
                 for sense in senses(word):
                     row = found.setdefault(sense, np.zeros(len(specs), np.float32))
                     row[index] = max(row[index], weight if sense == word else 0.7 * weight)
-    for row in found.values():
-        for members in homes.values():
-            shared = int((row[members] > 0).sum())
-            if shared > 1:
-                row[members] /= shared
-    return found
+    if not found:
+        return (), np.zeros((0, len(specs)), np.float32)
+    table = np.array(list(found.values()))
+    shared = np.count_nonzero(table, axis=1)
+    return tuple(found), table / np.maximum(shared, 1)[:, None].astype(np.float32)
 
 
 @lru_cache(maxsize=1024)

@@ -72,7 +72,7 @@ def option_match(option: str, words: Sequence[str], known: frozenset[str]) -> fl
     size = len(parts)
     if size > 1 and "".join(parts) in known:  # "guesthouse" for "guest house"
         return 1.0
-    if not parts or not known.intersection(parts):
+    if known.isdisjoint(parts):
         return 0.0
     if size == 1 or any(tuple(words[i : i + size]) == parts for i in range(len(words) - size + 1)):
         return 1.0
