@@ -61,7 +61,7 @@ def _plain(text: str) -> str:
 
 def read(name: str, data: Path) -> list[Dialogue]:
     """The dialogues of a corpus in a folder."""
-    corpus = read_corpus(name, data)
+    corpus = read_corpus(name, data, kinds="typed")
     return [_dialogue(corpus, dialogue) for dialogue in corpus.dialogues]
 
 

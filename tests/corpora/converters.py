@@ -16,7 +16,7 @@ Dialogues = dict[str, Messages]
 
 def messages_of(folder: Path, kind: str, version: str | None = None) -> Dialogues:
     """Every dialogue of that kind ("sgd", "multiwoz", "crosswoz") in the folder's files, by its name."""
-    corpus = read_corpus(kind, folder, version=version)
+    corpus = read_corpus(kind, folder, version=version, kinds="typed")
     return {one.name: [message for turn in one.turns for message in messages(turn)] for one in corpus.dialogues}
 
 
