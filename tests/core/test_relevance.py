@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from dataclasses import dataclass, field
 from typing import Annotated, Literal
 
 import pytest
@@ -16,8 +15,6 @@ from slotstate.extract import (
     MAX_DOMAINS_READ,
     MAX_DOMAINS_SHOWN,
     Change,
-    Extraction,
-    Request,
     narrowed,
     nearest,
     shown_domains,
@@ -27,6 +24,7 @@ from slotstate.extractors.builtin.extractor import RulesExtractor
 from slotstate.extractors.instructor import InstructorExtractor
 from slotstate.relevance import relevance
 from slotstate.state import State
+from slotstate.testing import ScriptedExtractor
 
 
 class Alarm(BaseModel):
@@ -101,27 +99,11 @@ def test_no_more_than_the_cap_is_shown_and_it_holds_what_is_spoken_of() -> None:
     assert "alarm" in found
 
 
-@dataclass
-class Seen:
-    """An extractor that notes what it is shown and finds what it is told to."""
-
-    told: list[Change] = field(default_factory=list)
-    requests: list[Request] = field(default_factory=list)
-
-    def extract(self, request: Request) -> Extraction:
-        self.requests.append(request)
-        return Extraction(tuple(self.told))
-
-    async def aextract(self, request: Request) -> Extraction:
-        return self.extract(request)
-
-
 def test_what_changed_or_was_offered_last_stands_before_the_rest() -> None:
-    seen = Seen([Change("set", "errand15.item", "a ladder", "a ladder")])
+    seen = ScriptedExtractor([[Change("set", "errand15.item", "a ladder", "a ladder")]])
     chat = Tracker([*FILLERS, Alarm], extractor=seen).open("s")
     chat.user("get me a ladder")
     chat.assistant("Would you like a hose as well?", offers={"errand12.item": ["a hose"]})
-    seen.told = []
     chat.user("perhaps")
     assert list(seen.requests[-1].domains)[:2] == ["errand12", "errand15"]
     few = nearest(seen.requests[-1], 2)
@@ -131,7 +113,7 @@ def test_what_changed_or_was_offered_last_stands_before_the_rest() -> None:
 
 
 def test_narrowed_to_nothing_a_request_stays_as_it_is() -> None:
-    seen = Seen()
+    seen = ScriptedExtractor()
     Tracker([Alarm, Clinic], extractor=seen).open("s").user("hello")
     request = seen.requests[0]
     assert narrowed(request, {"no such domain"}) is request

@@ -159,17 +159,19 @@ class _Rules:
 
     def stands(self, change: Change, other: Change | None, places: Mapping[str, Span | None]) -> bool:
         """Whether a value of the rules is proposed; `other` is the models' for the slot."""
-        from slotstate.extractors.builtin.learned.reader import UNKNOWN, worth
-        from slotstate.extractors.builtin.learned.words import TYPED
-
         if len(self._values[change.path]) > 1 or change.value is DONTCARE or self._answers(change):
             return True
         where = self._places[change.path]
         if other is not None:
             return change.value == other.value or self._reads_the_same_words(change, other, where, places[change.path])
+        return self._is_likely(change, where, places) or self._is_chosen(change)
+
+    def _is_likely(self, change: Change, where: Span | None, places: Mapping[str, Span | None]) -> bool:
+        """Whether the models, which propose nothing for the slot, do not speak against a value of the rules."""
+        from slotstate.extractors.builtin.learned.reader import UNKNOWN, worth
+        from slotstate.extractors.builtin.learned.words import TYPED
+
         logit = worth(self._turn, change)
-        if self._is_chosen(change):
-            return True
         if self._is_offered(change):
             return logit >= (PICKED if find_ordinals(self._context.words.folded) else UNSAID)
         taken = where is not None and any(

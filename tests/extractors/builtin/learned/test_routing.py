@@ -2,16 +2,16 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass, field
 from typing import Literal
 
 import pytest
 from pydantic import BaseModel, create_model
 
 from slotstate import Tracker
-from slotstate.extract import Change, Extraction, Request
+from slotstate.extract import Change
 from slotstate.extractors.builtin.learned.modelfile import read
 from slotstate.extractors.builtin.learned.routing import MOST, routed
+from slotstate.testing import ScriptedExtractor
 
 
 class Hotel(BaseModel):
@@ -37,28 +37,12 @@ class Tailor(BaseModel):
 FILLERS = [create_model(f"Errand{number}", __doc__="Something else.", item=(str | None, None)) for number in range(14)]
 
 
-@dataclass
-class Seen:
-    """Notes what it is shown and finds what it is told to."""
-
-    told: list[Change] = field(default_factory=list)
-    requests: list[Request] = field(default_factory=list)
-
-    def extract(self, request: Request) -> Extraction:
-        self.requests.append(request)
-        return Extraction(tuple(self.told))
-
-    async def aextract(self, request: Request) -> Extraction:
-        return self.extract(request)
-
-
 def weighed(*turns: str, told: list[Change] | None = None) -> list[set[str]]:
     """The domains that are weighed in each turn; what is told is found in the first."""
-    seen = Seen(told or [])
+    seen = ScriptedExtractor([told or []])
     chat = Tracker([*FILLERS, Hotel, Flight, Tailor], extractor=seen).open("s")
     for text in turns:
         chat.user(text)
-        seen.told = []
     return [set(routed(request, read(None)[0]).domains) for request in seen.requests]
 
 
@@ -85,7 +69,7 @@ def test_what_holds_something_stays_among_those_weighed() -> None:
 
 
 def test_few_domains_are_all_weighed() -> None:
-    seen = Seen()
+    seen = ScriptedExtractor()
     Tracker([*FILLERS[: MOST - 1], Hotel], extractor=seen).open("s").user("hello there")
     request = seen.requests[0]
     assert routed(request, read(None)[0]) is request
