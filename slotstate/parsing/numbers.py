@@ -258,10 +258,8 @@ def _picks(text: Folded, count: int) -> Iterator[int]:
             value = hit.values[0]
             yield value - 1 if value > 0 else count + value
     for language in LANGUAGES:
-        for match in _chosen(language.choices.option_forms, text.text, language):
-            number = read_count(match["n"], language)
-            if number is not None:
-                yield int(number) - 1
+        named = (read_count(m["n"], language) for m in _chosen(language.choices.option_forms, text.text, language))
+        yield from (int(number) - 1 for number in named if number is not None)
         if count % 2 and count > 1:
             yield from (count // 2 for _ in _chosen(language.choices.middle_forms, text.text, language))
         for match in _chosen(language.choices.pair_forms, text.text, language) if count == 2 else ():
