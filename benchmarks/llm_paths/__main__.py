@@ -6,8 +6,8 @@ usage: python -m benchmarks.llm_paths CORPUS --data PATH (--gguf MODEL | --url U
 Ways: `whole` (a model fills the whole state from the whole history), `changes` (slotstate's default), `set` (that
 operation alone: enough where nothing is taken back, and shorter), and, each `set` but for one thing, `own` (what the
 user takes up of the assistant's words is left to the model), `loose` (what nobody said is proposed, too), `fields` (a
-nullable field for each slot), `bare` (no examples), `hints` (values of the rules as candidates); `builtin`, and
-`chain@T` (builtin, and `set` where its confidence is below T).
+nullable field for each slot), `bare` (no examples), `hints` (values of the rules as candidates), `few@N` (N domains
+at most); `builtin`, and `chain@T` (builtin, and `set` where its confidence is below T).
 
 Each way's evaluation goes to FOLDER, as `slotstate eval --json` prints it; a way that is there is not run again. Every
 reply is kept. With --url a server that runs already is asked, for --jobs dialogues at a time.
@@ -93,6 +93,7 @@ class Ways:
             "bare": lambda: self._asking(InstructorExtractor, ops=("set",), examples=()),
             "fields": lambda: self._asking(Fields, ops=("set",)),
             "hints": lambda: self._asking(Hinted, ops=("set",)),
+            "few": lambda: self._asking(InstructorExtractor, ops=("set",), max_domains=int(threshold or 2)),
             "loose": lambda: self._asking(InstructorExtractor, ops=("set",), grounded=False),
             "own": lambda: self._asking(InstructorExtractor, ops=("set",), offers=False),
             "builtin": BuiltinExtractor,

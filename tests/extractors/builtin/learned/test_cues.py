@@ -181,7 +181,7 @@ def test_another_form_of_the_word_is_no_option() -> None:
 class Crossing(BaseModel):
     """Book a ferry."""
 
-    cabin_class: Annotated[Literal["first", "second"] | None, Field(description="class of the cabin"), Slot()] = None
+    cabin_class: Annotated[Literal["second", "first"] | None, Field(description="class of the cabin"), Slot()] = None
 
 
 @pytest.mark.parametrize(
