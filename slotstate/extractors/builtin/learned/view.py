@@ -368,55 +368,43 @@ class View(Known):
         spec = self.every[index]
         stems = self.user_stems[0]
         logits = self._option_logits[index]
-        order = sorted(range(len(options)), key=lambda place: -logits[place])
+        flagged = spec.kind == "boolean"
         system = stems_of(self.request.assistant)
         spoken = met_in(self.request.assistant)
         heard = frozenset(spoken)
         past = [(words := met_in(text), frozenset(words)) for text in self.texts[2:]]
         spoken_of = self._words_before
         exact, users = self._told_options(options)
+        ranks, rivals, others = _ranks(logits), _rivals(logits, -8.0), _rivals(users, 0.0)
         held = self.held[index]
         ruled = {plain(one) for one in self._ruled(index)}
         about = content(spec.label)
         without = 1.0 if is_without(stems, about) else 0.5 if is_without(system, about) else 0.0
-        meant = spec.kind == "boolean" and told_of(spec, self.request.user) >= HALF
+        meant = flagged and told_of(spec, self.request.user) >= HALF
         rows: list[tuple[Candidate, Any]] = []
         for place, option in enumerate(options):
-            row = [0.0] * _WIDTH
             earlier, ago = 0.0, 0
-            if spec.kind != "boolean" and might_match(option, spoken_of):
+            if not flagged and might_match(option, spoken_of):
                 for back, (words, theirs) in enumerate(past):
                     if (match := option_match(option, words, theirs)) > earlier:
                         earlier, ago = match, back + 1
-            said = option_match(option, spoken, heard) if spec.kind != "boolean" else 0.0
-            candidate = Candidate(index, option, int(option) if spec.kind == "integer" else None)
+            said = 0.0 if flagged else option_match(option, spoken, heard)
             key = plain(option)
-            if spec.kind != "boolean":
-                candidate.held = [path for path, _, other in self._held_keys if other == key]
-            rank = order.index(place)
-            flag = 0.0 if spec.kind != "boolean" else 1.0 if option == "True" else -1.0
+            holding = [] if flagged else [path for path, _, other in self._held_keys if other == key]
+            flag = 0.0 if not flagged else 1.0 if option == "True" else -1.0
             none = without if key in NOTHING or flag else 0.0
-            speaks = (
-                users[place]
-                or said
-                or earlier
-                or candidate.held
-                or key in ruled
-                or held == option
-                or (none and not flag)
-                or meant
-            )
-            if not speaks and not (rank < 2 and logits[place] > FLOOR):
+            spoken_for = users[place] or said or earlier or (none and not flag) or meant
+            speaks = spoken_for or holding or key in ruled or held == option
+            if not speaks and not (ranks[place] < 2 and logits[place] > FLOOR):
                 continue
-            rival = max((logits[other] for other in range(len(options)) if other != place), default=-8.0)
+            candidate = Candidate(index, option, int(option) if spec.kind == "integer" else None, held=holding)
+            row = [0.0] * _WIDTH
             row[_OWN["o_user"] : _OWN["o_user"] + 13] = [
-                users[place], said, logits[place], rank, logits[place] - rival, earlier, len(options),
-                users[place] - max((users[other] for other in range(len(options)) if other != place), default=0.0), ago,
-                exact[place], none, flag, self._sharers[spec.domain, option_words(option)],
+                users[place], said, logits[place], ranks[place], logits[place] - rivals[place], earlier, len(options),
+                users[place] - others[place], ago, exact[place], none, flag,
+                self._sharers[spec.domain, option_words(option)],
             ]  # fmt: skip
-            candidate.mentions = (
-                self._by_stems.get(" ".join(option_words(option)), []) if spec.kind != "boolean" else []
-            )
+            candidate.mentions = [] if flagged else self._by_stems.get(" ".join(option_words(option)), [])
             self._mention_features(row, candidate, index)
             self._held_features(row, candidate, index)
             self._common(row, key, candidate, held)
@@ -424,6 +412,24 @@ class View(Known):
         if held == ANY or self._any_is_meant(index):
             rows.append((Candidate(index, ANY), self._any_row(index, held)))
         return rows
+
+
+def _ranks(worths: Sequence[float]) -> list[int]:
+    """The place of each in order, from the greatest on."""
+    ranks = [0] * len(worths)
+    for rank, place in enumerate(sorted(range(len(worths)), key=lambda place: -worths[place])):
+        ranks[place] = rank
+    return ranks
+
+
+def _rivals(worths: Sequence[float], none: float) -> list[float]:
+    """For each the greatest of the others; `none` where there is no other."""
+    if len(worths) < 2:
+        return [none] * len(worths)
+    second, first = sorted(worths)[-2:]
+    found = [first] * len(worths)
+    found[worths.index(first)] = second
+    return found
 
 
 def _is_another_form(option: str, doing: set[str]) -> bool:
