@@ -22,6 +22,8 @@ REST: Final = 6
 """Words (in scripts without spaces: characters) that a turn may hold beside what was read, to count as read in full."""
 THRESHOLD: Final = 0.7
 """The confidence from which on the first answer is enough."""
+KEPT: Final = 0.9
+"""The confidence from which on a change of the first stands, whatever the second says of its slot."""
 _WORD: Final = re.compile(r"\w+")
 
 Sure = Callable[[Request, Extraction], bool]
@@ -32,21 +34,27 @@ class ChainedExtractor:
 
     sure: whether the first one's answer is enough for a turn; by default where its confidence is at least `threshold`
     (higher asks the second more often); where it tells none, when it read something and little of the turn is left
-    beside the words that it quoted. The second one's changes count; those of the first stay for slots about which the
-    second says nothing. Both share the request's deadline.
+    beside the words that it quoted. The second one's changes count, but for slots of which the first has read a change
+    with a confidence of at least `kept`; the others of the first stay for slots about which the second says nothing.
+    Both share the request's deadline.
 
     Raises InputError for what is no extractor, no probability or no judge.
     """
 
     def __init__(
-        self, first: Extractor, second: Extractor, *, sure: Sure | None = None, threshold: float = THRESHOLD
+        self,
+        first: Extractor,
+        second: Extractor,
+        *,
+        sure: Sure | None = None,
+        threshold: float = THRESHOLD,
+        kept: float = KEPT,
     ) -> None:
         for extractor in (first, second):
             if not isinstance(extractor, Extractor):
                 raise InputError(f"{extractor!r} is no extractor: it needs extract(request) and aextract(request)")
-        given: Any = threshold
-        if isinstance(given, bool) or not isinstance(given, int | float) or not 0 <= given <= 1:
-            raise InputError(f"threshold is a probability from 0 to 1, not {threshold!r}")
+        self._kept = _probability("kept", kept)
+        threshold = _probability("threshold", threshold)
         if sure is not None and not callable(sure):
             raise InputError(f"sure is a function of a request and an extraction that says yes or no, not {sure!r}")
         self._first, self._second = first, second
@@ -64,7 +72,7 @@ class ChainedExtractor:
         rest = _remaining(request, ends)
         answer = in_thread(lambda: self._second.extract(rest))  # one can stop waiting for a thread
         try:
-            return _together(first, answer.result(rest.deadline))
+            return self._together(first, answer.result(rest.deadline))
         except (NotDone, TimeoutError):
             return _stand_in(first, f"no answer within the deadline of {request.deadline:g} s")
         except Exception as error:  # whatever it is, the first one stands in
@@ -83,11 +91,21 @@ class ChainedExtractor:
             return first
         rest = _remaining(request, ends)
         try:
-            return _together(first, await asyncio.wait_for(self._second.aextract(rest), rest.deadline))
+            return self._together(first, await asyncio.wait_for(self._second.aextract(rest), rest.deadline))
         except TimeoutError:
             return _stand_in(first, f"no answer within the deadline of {request.deadline or 0:g} s")
         except Exception as error:  # whatever it is, the first one stands in
             return _stand_in(first, _line(error))
+
+    def _together(self, first: Extraction, second: Extraction) -> Extraction:
+        if second.error is not None and not second.changes:
+            return replace(_stand_in(first, second.error), usage=second.usage)
+        settled = {one.path for one in first.changes if one.op == "set" and (one.confidence or 0.0) >= self._kept}
+        theirs = [change for change in second.changes if not touches(change, settled)]
+        spoken_of = {change.path for change in theirs}
+        own = [change for change in first.changes if not touches(change, spoken_of)]
+        more = [one for one in first.suggestions if one not in second.suggestions]
+        return replace(second, changes=(*theirs, *own), suggestions=(*second.suggestions, *more))
 
     def close(self) -> None:
         """Close what the two hold open."""
@@ -95,6 +113,13 @@ class ChainedExtractor:
             close = getattr(extractor, "close", None)
             if close is not None:
                 close()
+
+
+def _probability(name: str, given: Any) -> float:
+    """Raises InputError for what is no probability."""
+    if isinstance(given, bool) or not isinstance(given, int | float) or not 0 <= given <= 1:
+        raise InputError(f"{name} is a probability from 0 to 1, not {given!r}")
+    return given
 
 
 def is_sure(request: Request, read: Extraction, *, threshold: float = THRESHOLD) -> bool:
@@ -140,15 +165,6 @@ def _remaining(request: Request, ends: float | None) -> Request:
         return request
     left = ends - time.monotonic() - min(0.1, request.deadline * 0.1)
     return replace(request, deadline=max(left, 0.001))
-
-
-def _together(first: Extraction, second: Extraction) -> Extraction:
-    if second.error is not None and not second.changes:
-        return replace(_stand_in(first, second.error), usage=second.usage)
-    spoken_of = {change.path for change in second.changes}
-    own = [change for change in first.changes if not touches(change, spoken_of)]
-    more = [one for one in first.suggestions if one not in second.suggestions]
-    return replace(second, changes=(*second.changes, *own), suggestions=(*second.suggestions, *more))
 
 
 def _stand_in(first: Extraction, problem: str) -> Extraction:

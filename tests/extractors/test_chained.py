@@ -97,6 +97,32 @@ def test_the_seconds_word_counts_and_the_firsts_stays_for_other_slots(says: Says
     assert chat.state["trip"]["people"].value == 2
 
 
+@pytest.mark.parametrize(
+    ("confidence", "kept", "city"),
+    [(0.9, 0.9, "Bergen"), (0.89, 0.9, "Oslo"), (None, 0.9, "Oslo"), (None, 0.0, "Bergen"), (0.6, 0.5, "Bergen")],
+)
+def test_what_the_first_is_sure_of_stands(confidence: float | None, kept: float, city: str, says: Says) -> None:
+    first = [Change("set", "trip.city", "Bergen", "to Bergen", confidence=confidence)]
+    second = [change("trip.city", "set", "Oslo", "Oslo"), change("trip.people", "set", 2, "two")]
+    chain = ChainedExtractor(ScriptedExtractor([first]), ScriptedExtractor([second]), sure=lambda *_: False, kept=kept)
+    chat = Tracker(Trip, extractor=chain, clock=lambda: NOW).open("s")
+    says(chat, "we two go to Bergen, past Oslo")
+    assert chat.state["trip"]["city"].value == city
+    assert chat.state["trip"]["people"].value == 2
+
+
+def test_an_item_that_the_first_is_sure_of_leaves_room_for_those_of_the_second(says: Says) -> None:
+    class Bag(BaseModel):
+        things: list[str] | None = None
+
+    first = [Change("add", "bag.things", "tent", "a tent", confidence=1.0)]
+    second = [change("bag.things", "add", one, f"a {one}") for one in ("tent", "rope")]
+    chain = ChainedExtractor(ScriptedExtractor([first]), ScriptedExtractor([second]), sure=lambda *_: False)
+    chat = Tracker(Bag, extractor=chain, clock=lambda: NOW).open("s")
+    says(chat, "pack a tent and a rope")
+    assert chat.state["bag"]["things"].value == ["tent", "rope"]
+
+
 LONG = "to Bergen with the whole family and all that comes with it"
 FAILING: list[Any] = [
     RuntimeError("no connection\nat all"),
@@ -188,6 +214,7 @@ def test_the_second_of_a_chain_may_be_a_chain() -> None:
         ({"threshold": -1}, "threshold is a probability from 0 to 1, not -1"),
         ({"threshold": "high"}, "threshold is a probability from 0 to 1, not 'high'"),
         ({"threshold": True}, "threshold is a probability"),
+        ({"kept": 1.5}, "kept is a probability from 0 to 1, not 1.5"),
         ({"sure": True}, "sure is a function of a request and an extraction"),
     ],
 )
