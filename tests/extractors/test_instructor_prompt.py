@@ -77,10 +77,10 @@ def test_parts_of_composites_are_slots() -> None:
     assert "- visit.guest.age: whole number" in system
 
 
-def test_four_examples_end_on_a_rich_one() -> None:
+def test_the_examples_end_on_a_rich_one() -> None:
     system, _ = messages(ask())
     replies = [json.loads(line)["changes"] for line in system.splitlines() if line.startswith('{"changes"')]
-    assert [bool(reply) for reply in replies] == [False, True, False, True]
+    assert [bool(reply) for reply in replies] == [True, False, True, False, True]
     assert all(list(change) == ["quote", "slot", "op", "value"] for reply in replies for change in reply)
     assert all(
         change["quote"] in example.user for example, reply in zip(EXAMPLES, replies, strict=True) for change in reply
@@ -187,7 +187,7 @@ def test_long_values_and_option_lists_are_cut() -> None:
 def test_a_template_of_ones_own_is_sandboxed_and_strict(tmp_path: Path) -> None:
     (tmp_path / "turn.jinja").write_text("{{ user }}")
     (tmp_path / "system.jinja").write_text("Slots: {{ domains[0].name }} {{ examples | length }}")
-    assert messages(ask("hi"), template=tmp_path) == ("Slots: trip 4", "hi")
+    assert messages(ask("hi"), template=tmp_path) == (f"Slots: trip {len(EXAMPLES)}", "hi")
     for text, said in (
         ("{{ nothing }}", "nothing"),
         ("\n{% if %}", "system.jinja:2"),

@@ -1,7 +1,8 @@
 """Examples of extraction: synthetic, from a domain that no user has, so that their content cannot pass for an answer.
 
-Four of them, in the order that measured best: a confirmation that changes nothing, a rich turn, a question that changes
-nothing, a rich turn. With none a model proposes little; with rich ones only it proposes too much.
+Five of them, in the order that measured best: an opening question that tells what is looked for, a confirmation that
+changes nothing, a rich turn, a question that changes nothing, a rich turn. With none a model proposes little; with rich
+ones only it proposes too much; where every question changes nothing, so does "do you have any cheap ones?".
 """
 
 from __future__ import annotations
@@ -30,6 +31,13 @@ def _set(path: str, value: str, quote: str) -> Change:
 
 
 EXAMPLES: Final[Sequence[Example]] = (
+    Example(
+        user="Hello, do you repair e-bikes at all, and could I bring one in on Thursday?",
+        changes=(
+            _set("workshop.bike", "e-bike", "do you repair e-bikes at all"),
+            _set("workshop.drop_off", "Thursday", "could I bring one in on Thursday"),
+        ),
+    ),
     Example(
         state=(("workshop.bike", "cargo bike"), ("workshop.drop_off", "Monday")),
         assistant="So that is a cargo bike, dropped off on Monday. Is that right?",
