@@ -130,12 +130,14 @@ class StaleWriter(StoreError):
 
 def near(name: str, known: Iterable[str], *, shown: int | None = 12) -> str:
     """`; did you mean 'x'?` for the nearest known name, or a list of what is known when nothing is near: `shown` names
-    at most, None for all.
+    at most, None for all. A name without a dot may be the last part of one: a slot without its domain.
     """
     names = sorted(known)
-    close = get_close_matches(name, names, n=1, cutoff=0.6)
-    if close:
-        return f"; did you mean {close[0]!r}?"
+    lasts = {} if "." in name else {one.rpartition(".")[2]: one for one in reversed(names)}
+    for among in (dict(zip(names, names, strict=True)), lasts):
+        close = get_close_matches(name, among, n=1, cutoff=0.6)
+        if close:
+            return f"; did you mean {among[close[0]]!r}?"
     told = ", ".join(names[:shown]) + (", …" if shown is not None and len(names) > shown else "")
     return f"; known: {told}" if names else ""
 

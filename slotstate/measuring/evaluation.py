@@ -298,7 +298,8 @@ def read_evaluation(text: str | bytes, where: str) -> Evaluation:
     except ValidationError as error:
         first = error.errors(include_url=False)[0]
         place = ".".join(map(str, first["loc"]))
-        raise InputError(f"{where}: not what slotstate eval --json prints ({place}: {first['msg']})") from None
+        told = f"{place}: {first['msg']}" if place else first["msg"]
+        raise InputError(f"{where}: not what slotstate eval --json prints ({told})") from None
 
 
 def compare(now: Evaluation, before: Evaluation, samples: Samples) -> Comparison:

@@ -201,6 +201,7 @@ def test_paths_lead_to_slots_and_fields(both: Domains) -> None:
     ("path", "hint"),
     [
         ("trip.ctiy", "did you mean 'trip.city'"),
+        ("ctiy", "did you mean 'address.city'"),
         ("trip.address.strete", "did you mean 'trip.address.street'"),
         ("trip.city.x", "has no fields"),
         ("city", "in several domains"),

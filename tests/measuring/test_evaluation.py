@@ -87,7 +87,7 @@ def test_what_is_printed_can_be_read_again_and_keeps_its_schema() -> None:
 
 
 def test_what_is_no_evaluation_is_refused() -> None:
-    with pytest.raises(InputError, match=r"run\.json: not what slotstate eval --json prints \(: Invalid JSON"):
+    with pytest.raises(InputError, match=r"run\.json: not what slotstate eval --json prints \(Invalid JSON"):
         read_evaluation("{", "run.json")
     with pytest.raises(InputError, match=r"\(corpus: Field required\)"):
         read_evaluation("{}", "run.json")
