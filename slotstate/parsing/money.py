@@ -3,10 +3,13 @@
 from __future__ import annotations
 
 import re
+from bisect import bisect_left
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 from decimal import Decimal
 from functools import cache
+from itertools import islice
+from typing import Final
 
 from slotstate.parsing.folding import Folded
 from slotstate.parsing.found import Found
@@ -45,6 +48,8 @@ _SIGN_AFTER = r" ?(?P<sign>[$€£₩₹₽฿¥])(?![0-9])"
 _MILLIONS = f"(?P<m>m){END}"
 _RANGE = r" ?(?:to|-|or|till|until) ?| ?[到至~] ?"
 _KANA = "[\u3041-\u30ff]"
+REACH: Final = 16
+"""Characters between the ends of a range, at most."""
 Word = tuple[Pattern, str, Decimal]
 """A currency word behind a number, its code, and what one of it is worth in the currency."""
 
@@ -65,8 +70,11 @@ def find_money(text: Folded) -> list[Found[Amount]]:
 
 def _in_ranges(text: str, hits: Sequence[Hit[Amount]]) -> Iterator[Hit[Amount]]:
     """Bare ends of ranges whose other end has a currency ("500 to 800 euros", "£500-800")."""
+    ends_of = [hit.end for hit in hits]  # they stand in order, apart from each other
     for number in number_hits(text) if hits else ():
-        for hit in hits:
+        for hit in islice(hits, bisect_left(ends_of, number.start - REACH), None):
+            if hit.start > number.end + REACH:
+                break
             first, second = (number.start, number.end), (hit.start, hit.end)
             first, second = sorted((first, second))
             between, before = text[first[1] : second[0]], text[max(0, first[0] - 12) : first[0]]

@@ -139,6 +139,23 @@ def test_lone_surrogates_can_be_stored() -> None:
     assert json.dumps([found.changes[0].path, found.changes[0].value], ensure_ascii=False).encode()
 
 
+def value_of(written: Any) -> Any:
+    """The value of a change as a model wrote it."""
+    return reader(ask()).read([item("leave", "trip.nowhere", written)]).changes[0].value
+
+
+@pytest.mark.parametrize("unseen", ["\0", "\x1b", "\u200b", "\u202e", "\u2066", "\ufeff", "\xad"])
+def test_what_no_one_sees_is_no_part_of_a_value(unseen: str) -> None:
+    assert value_of(f"Os{unseen}lo{unseen}") == "Oslo"
+    assert value_of([f"{unseen}Oslo"]) == ["Oslo"]
+    assert value_of({f"ci{unseen}ty": f"Oslo{unseen}"}) == {"city": "Oslo"}
+
+
+def test_joiners_and_lines_are_part_of_a_value() -> None:
+    for text in ("می\u200cخواهم", "👨\u200d👩\u200d👧", "a\tb\nc"):
+        assert value_of(text) == text
+
+
 def test_too_many_changes() -> None:
     towns = [f"town{index}" for index in range(100)]
     found = reader(ask(" ".join(towns))).read([item(town, "trip.origin", town) for town in towns])

@@ -69,8 +69,10 @@ class BuiltinExtractor:
         return Extraction(changes, model="builtin", confidence=confidence(turn), suggestions=found)
 
     async def aextract(self, request: Request) -> Extraction:
-        """The same, for callers on an event loop."""
-        return self.extract(request)
+        """The same, for callers on an event loop, which goes on meanwhile."""
+        import asyncio
+
+        return await asyncio.to_thread(self.extract, request)
 
 
 def proposals(changes: Iterable[Change]) -> dict[str, list[Any]]:

@@ -77,11 +77,15 @@ class InstructorExtractor:
 
     def extract(self, request: Request) -> Extraction:
         """The changes that the user's turn asks for."""
-        return self._asker.ask(partial(self._course, request), request.deadline)
+        return self._completed(request, self._asker.ask(partial(self._course, request), request.deadline))
 
     async def aextract(self, request: Request) -> Extraction:
         """The same, for callers on an event loop."""
-        return await self._asker.aask(partial(self._course, request), request.deadline)
+        import asyncio
+
+        read = await self._asker.aask(partial(self._course, request), request.deadline)
+        # To read a long message takes a while, in which others on the loop go on.
+        return await asyncio.to_thread(self._completed, request, read)
 
     def close(self) -> None:
         """Close the connections of a client that was made here; a ready one is left to its owner."""
@@ -89,16 +93,26 @@ class InstructorExtractor:
 
     def _course(self, request: Request, record: Record) -> Calls[Extraction]:
         """What is to be called, and who reads the answers."""
-        request = nearest(request, self._max_domains)
-        domains = tuple(sorted(request.domains.values(), key=lambda domain: domain.name))
-        compiled, shape = _compiled(domains, self._ops)
+        request, domains, compiled, shape = self._shown(request)
         if not shape.paths:  # nothing that a user's words can fill
             return Extraction(model=record.model)
         model, messages = self._model(shape), self._messages(request, domains, shape)
         arguments = self._asker.arguments(record, model, messages)
         reader = Reader(request, compiled, shape, record, self._grounded)
-        read = yield from calls(record, reader, arguments, self._asker.dropped)
-        return read if self._taking_up is None else self._taking_up.added(read, request, compiled)
+        return (yield from calls(record, reader, arguments, self._asker.dropped))
+
+    def _completed(self, request: Request, read: Extraction) -> Extraction:
+        """What was read, with what the user takes up of the assistant's words."""
+        if self._taking_up is None:
+            return read
+        request, _, compiled, shape = self._shown(request)
+        return self._taking_up.added(read, request, compiled) if shape.paths else read
+
+    def _shown(self, request: Request) -> tuple[Request, tuple[Domain, ...], Domains, Shape]:
+        """The request as the model is shown it, and its domains."""
+        request = nearest(request, self._max_domains)
+        domains = tuple(sorted(request.domains.values(), key=lambda domain: domain.name))
+        return request, domains, *_compiled(domains, self._ops)
 
     def _model(self, shape: Shape) -> type[BaseModel]:
         return response_model(shape)

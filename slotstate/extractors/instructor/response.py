@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+import re
 from collections.abc import Iterable, Sequence
 from contextlib import suppress
 from dataclasses import dataclass, field
@@ -39,6 +40,10 @@ from slotstate.values import FORMS
 
 MAX_CHANGES: Final = 16
 """Changes in one answer: a small model may write on and on, and where a grammar enforces the schema this ends it."""
+_UNSEEN: Final = re.compile(
+    "[\0-\x08\x0b\x0c\x0e-\x1f\x7f-\x9f\xad\u061c\u180e\u200b\u200e\u200f\u202a-\u202e\u2060-\u2064\u2066-\u206f\ufeff]"
+)
+"""What no one sees and no value needs: controls, marks of direction, empty spaces. Joiners spell words, and stay."""
 VALUELESS: Final[frozenset[Op]] = frozenset({"clear", "confirm", "deny", "request", "undo", "start"})
 
 
@@ -330,16 +335,20 @@ def salvage(text: str) -> list[Any]:
     return [item for item in found if is_object(item) and "slot" in item]
 
 
+def _seen(text: str) -> str:
+    return _UNSEEN.sub("", storable(text))
+
+
 def _value(value: Any) -> Any:
     """A value as a change holds it: writable text, our escapes undone, no preference as its own value."""
     if value is None:
         return UNSET
     if isinstance(value, str):
-        return storable(unshield(value))
+        return _seen(unshield(value))
     if is_list(value):
         return [None if one is None else _value(one) for one in value]
     if is_object(value):
-        return {storable(str(key)): None if part is None else _value(part) for key, part in value.items()}
+        return {_seen(str(key)): None if part is None else _value(part) for key, part in value.items()}
     return value
 
 

@@ -8,6 +8,8 @@ from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any, Final, Literal
 
+import numpy as np
+
 from slotstate.extract import Change, Request, Suggestion
 from slotstate.extractors.builtin.learned.cues import lifted
 from slotstate.extractors.builtin.learned.known import ANY, Candidate
@@ -21,6 +23,8 @@ from slotstate.slots import DONTCARE
 
 SURE: Final = -0.3
 """The logit above which a change is proposed: below even odds, for models doubt services that they never saw."""
+MAX_BESIDE: Final = 1000
+"""Candidates that are looked at beside each other, the likeliest by themselves: a usual turn has some ten."""
 OFFERED: Final = 0.0
 """The logit of fitting a slot above which words of the assistant count as an offer."""
 _TRIMMED: Final = re.compile(r"\A[^\w!-~€£¥]+|[^\w!-~€£¥]+\Z")
@@ -52,6 +56,9 @@ def scored(request: Request, models: Models, rules: Mapping[str, Sequence[Any]])
     if not candidates or models.first is None:
         return Scored(view, candidates, [0.0] * len(candidates))
     scores = models.first.scores(rows)
+    if len(candidates) > MAX_BESIDE:
+        best = np.sort(np.argsort(-scores, kind="stable")[:MAX_BESIDE])
+        candidates, rows, scores = [candidates[place] for place in best], rows[best], scores[best]
     if models.second is not None:
         scores = models.second.scores(second_rows(view, candidates, rows, scores))
     return Scored(view, candidates, lifted(view, candidates, rows, scores))

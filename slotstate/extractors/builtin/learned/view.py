@@ -150,7 +150,11 @@ class View(Known):
             user = np.array([LENIENT if one.text == 0 else 0.0 for one in self.mentions])
             lenient = (self.fits + user[:, None])[np.concatenate(groups)]
             starts = np.cumsum([0, *map(len, groups[:-1])])
-            for key, slot in np.argwhere(np.maximum.reduceat(lenient, starts, axis=0) >= FLOOR).tolist():
+            best = np.maximum.reduceat(lenient, starts, axis=0)
+            floor = FLOOR
+            if best.size > MAX_PAIRS:  # in a usual turn there are some tens
+                floor = max(FLOOR, float(np.partition(best, best.size - MAX_PAIRS, axis=None)[-MAX_PAIRS]))
+            for key, slot in np.argwhere(best >= floor).tolist():
                 found[slot].append(keys[key])
         return found
 
@@ -342,8 +346,11 @@ class View(Known):
 
     @cached_property
     def _held_keys(self) -> list[tuple[str, str, str]]:
-        """What is held anywhere: path, words, and what they say."""
-        return [(path, words, plain(words)) for path, words, _ in self.others]
+        """What is held anywhere, of very much the newest: path, words, and what they say."""
+        others = self.others
+        if len(others) > MAX_HELD:
+            others = sorted(others, key=lambda one: one[2])[:MAX_HELD]
+        return [(path, words, plain(words)) for path, words, _ in others]
 
     @cached_property
     def _words_before(self) -> frozenset[str]:
@@ -448,6 +455,9 @@ _A: Final = _OWN["a"]
 _E: Final = _OWN["e"]
 FLOOR: Final = -4.0
 """Logits below this are not worth a row."""
+MAX_PAIRS: Final = 2000
+"""Of a value that was mentioned and a slot that it fits, the best: what is long and has many slots costs no more."""
+MAX_HELD: Final = 60
 HALF: Final = 0.5
 """The share of the words of a yes/no slot's name that makes it one to look at."""
 FAR: Final = -9.0
