@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import asyncio
+import threading
 from collections.abc import Callable
 from typing import Any
 
@@ -11,6 +12,7 @@ from pydantic import BaseModel
 
 from slotstate import Chat, Tracker, Turn
 from slotstate.extractors.instructor import InstructorExtractor
+from slotstate.extractors.instructor.taking_up import TakingUp
 from tests.extractors.server import Action, changes, error, item, serving
 
 NOTHING = changes()
@@ -87,3 +89,21 @@ def test_a_turn_that_the_model_could_not_read_is_read_again() -> None:
         assert chat.user("That sounds good, book it.", id="a").extraction == "ok"
         extractor.close()
     assert chat.state["stay"]["hotel_name"].value == "Harbour Inn"
+
+
+def test_others_are_answered_while_it_reads(monkeypatch: pytest.MonkeyPatch) -> None:
+    """On the caller's thread, or beside the caller's loop: never on the loop that all models' answers share."""
+    where: list[str] = []
+    real = TakingUp.added
+
+    def added(self: TakingUp, *given: Any) -> Any:
+        where.append(threading.current_thread().name)
+        return real(self, *given)
+
+    monkeypatch.setattr(TakingUp, "added", added)
+    turns = [("How about the Harbour Inn?", "Fine.")]
+    talk(lambda chat, text: chat.user(text), NOTHING, turns=turns)
+    talk(lambda chat, text: asyncio.run(chat.auser(text)), NOTHING, turns=turns)
+    assert where[0] == threading.current_thread().name
+    assert where[1] != where[0]
+    assert not where[1].startswith("slotstate-providers")

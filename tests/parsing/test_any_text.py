@@ -92,7 +92,7 @@ REPEATED = (
     "一百万亿|不要|好|not |a or |(|+|1 000 | |今天|1 hour |1 hour 1 minute |一块|"
     "monday |any time |a hundred |one thousand |and a half |take a |x|the |.|1/|"
     "半|零|十|from |what |yes? |that is ok |三 |a-|-|1h|12 34 |(1) |\ud800|á|第|"
-    "两三"
+    "两三|$40 or |50 to €60 "
 ).split("|")
 
 

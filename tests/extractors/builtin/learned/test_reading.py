@@ -2,18 +2,24 @@
 
 from __future__ import annotations
 
+import asyncio
 import random
+import threading
 from collections.abc import Sequence
-from typing import Annotated, Literal
+from typing import Annotated, Any, Literal, cast
 
 import pytest
-from pydantic import BaseModel, Field
+from pydantic import BaseModel, Field, create_model
 
 from slotstate import Chat, InputError, Slot, Tracker
 from slotstate.errors import UnknownPath
 from slotstate.extract import Extraction, Request
 from slotstate.extractors import make_extractor
 from slotstate.extractors.builtin import BuiltinExtractor, RulesExtractor
+from slotstate.extractors.builtin.learned import reader
+from slotstate.extractors.builtin.learned.known import Candidate
+from slotstate.extractors.builtin.learned.rivals import second_rows
+from slotstate.extractors.builtin.learned.view import View
 
 
 class Restaurant(BaseModel):
@@ -186,3 +192,43 @@ class Journey(BaseModel):
 def test_where_the_rules_read_two_slots_one_text_does_not_take_both(text: str) -> None:
     held = played([text], domains=[Journey]).state["journey"]
     assert (held["origin"].value.title(), held["destination"].value.title()) == ("York", "Leeds")
+
+
+def wide(slots: int) -> type[BaseModel]:
+    told = {
+        f"slot_{at}": (Annotated[str | None, Slot(ask=f"What is thing {at}?", cues=[f"thing {at}"])], None)
+        for at in range(slots)
+    }
+    return create_model("Wide", **cast(Any, told))
+
+
+def test_many_values_for_many_slots_are_read_from_a_bounded_number_of_candidates(
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    sizes: list[int] = []
+
+    def counted(view: View, candidates: Sequence[Candidate], rows: Any, scores: Any) -> Any:
+        sizes.append(len(candidates))
+        return second_rows(view, candidates, rows, scores)
+
+    monkeypatch.setattr(reader, "second_rows", counted)
+    text = " and ".join(f"thing {at} is Value{at}" for at in range(60))
+    chat = played([text, "what else?"], None, [wide(120)])
+    held = [chat.state["wide"][f"slot_{at}"].value or "" for at in range(60)]
+    assert sum(value.startswith(f"Value{at}") for at, value in enumerate(held)) >= 55
+    assert sizes
+    assert max(sizes) <= reader.MAX_BESIDE
+
+
+def test_the_callers_loop_goes_on_while_a_turn_is_read() -> None:
+    where: list[int] = []
+
+    class Watched(BuiltinExtractor):
+        def extract(self, request: Request) -> Extraction:
+            where.append(threading.get_ident())
+            return super().extract(request)
+
+    chat = Tracker(Ride, extractor=Watched()).open("s")
+    asyncio.run(chat.auser("a cab to 12 Main Street please"))
+    chat.user("thanks")
+    assert [ident == threading.get_ident() for ident in where] == [False, True]
