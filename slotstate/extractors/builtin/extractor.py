@@ -10,7 +10,7 @@ from slotstate.extractors.builtin.addresses import addressed
 from slotstate.extractors.builtin.agreement import agreement_changes
 from slotstate.extractors.builtin.amounts import bare_amounts
 from slotstate.extractors.builtin.answers import answers, bare_place, corrected, repeated_question
-from slotstate.extractors.builtin.asides import is_aside
+from slotstate.extractors.builtin.asides import is_aside, keeps
 from slotstate.extractors.builtin.assign import typed_candidates
 from slotstate.extractors.builtin.choose import Candidate, Reason, choose
 from slotstate.extractors.builtin.codes import code_candidates
@@ -124,7 +124,7 @@ def _read(turn: Context) -> list[Candidate]:
     texts += bare_place(turn, covers) if firm else ()
     chosen = choose(_in_focus([*firm, *texts], turn), turn)
     chosen = [one for one in chosen if one.profile.kind not in JUDGED or not inside(one.span, turn.judged)]
-    chosen = [one for one in chosen if not is_aside(turn, one, chosen)]
+    chosen = [one for one in chosen if not keeps(turn, one) and not is_aside(turn, one, chosen)]
     homes = {*turn.focus, *(one.profile.domain for one in chosen if one.reason >= Reason.UNIT)}
     return [one for one in chosen if not homes or one.profile.domain in homes or not _is_vague(one)]
 
