@@ -8,7 +8,7 @@ from typing import Final
 from slotstate.extract import CUT, Change, Extraction, Request, nearest
 from slotstate.extractors.builtin.addresses import addressed
 from slotstate.extractors.builtin.agreement import agreement_changes
-from slotstate.extractors.builtin.amounts import bare_amounts
+from slotstate.extractors.builtin.amounts import bare_amounts, changed_amounts
 from slotstate.extractors.builtin.answers import answers, bare_place, corrected, repeated_question
 from slotstate.extractors.builtin.asides import is_aside, keeps
 from slotstate.extractors.builtin.assign import typed_candidates
@@ -103,7 +103,7 @@ def _read(turn: Context) -> list[Candidate]:
     taken = [one.cover for one in named]
     sightings = Sightings(turn.words, turn)
     typed = [*typed_candidates(turn, sightings, taken), *code_candidates(turn, sightings)]
-    typed += bare_amounts(turn, sightings, taken)
+    typed += [*bare_amounts(turn, sightings, taken), *changed_amounts(turn, sightings, taken)]
     dates = [one.span for one in sightings.of("date")]
     typed += [*refined(turn, dates), *positions(turn, [*taken, *dates])]
     firm = choose(_in_focus([*named, *typed], turn), turn)

@@ -143,8 +143,8 @@ def _name_at(turn: Context, at: int, lexicon: Lexicon, taken: Sequence[Span]) ->
 
 def _end_of_name(turn: Context, at: int, lexicon: Lexicon, taken: Sequence[Span]) -> int:
     text = turn.words.text
-    stop = _compiled(lexicon.name_end).search(text, at)
-    ends = [stop.start()] if stop is not None else [len(text)]
+    stops = (match for match in _compiled(lexicon.name_end).finditer(text, at) if not turn.words.abbreviates(match))
+    ends = [next((match.start() for match in stops), len(text))]
     ends += [span[0] for span in taken if span[0] >= at]
     end = min([*ends, *(at for span in taken if span[0] < at < span[1])])
     house = _compiled(lexicon.house).match(text, end) if end > at else None
