@@ -11,7 +11,7 @@ from typing import Final
 from slotstate.domains import Domains
 from slotstate.events import Offer
 from slotstate.extract import cut_middle
-from slotstate.parsing import Folded, asks, find, fold, sentences, telling
+from slotstate.parsing import Folded, asks, corrects, find, fold, sentences, telling
 from slotstate.slots import SlotSpec
 from slotstate.state import Heard, SlotState
 from slotstate.values import Reading, currency_of, direction
@@ -39,11 +39,15 @@ class Said:
         return fold(cut_middle(self.text, MAX_CUE_CHARS)[0])
 
     def reading(self, spec: SlotSpec) -> Reading:
-        """How words about this slot are read in this turn."""
+        """How words about this slot are read in this turn. A bare number is an amount where one was asked for, and
+        where a correction ("make it 300") changes the one that is held.
+        """
         asked = spec.path in self.asked
         question = self.heard.text if asked and self.heard else ""
         slot = self.before.get(spec.path)
-        currency = currency_of(spec, question, slot.held.value if slot is not None else None) if asked else None
+        held = slot.held.value if slot is not None else None
+        changed = spec.kind == "money" and held is not None and corrects(self.words) is not None
+        currency = currency_of(spec, question, held) if asked or changed else None
         return Reading(self.now, prefer=direction(spec, question, self.text), asked=asked, currency=currency)
 
     def offers(self, spec: SlotSpec, slot: SlotState) -> tuple[Offer, ...]:

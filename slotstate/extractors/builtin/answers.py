@@ -144,9 +144,16 @@ def corrected(turn: Context, taken: Sequence[Span]) -> Iterator[Candidate]:
     if len(found) != 1 or not is_name(turn, found[0], asked=False) or is_empty(turn, found[0]):
         return
     value = valid_text(turn, one, found[0]) if one is not None else None
+    if value is not None and (_holds_amount(turn) if value.isdecimal() else is_idle(value.casefold())):
+        return
     few = any(map(unspaced, value or "")) or len((value or "").split()) <= _FEW
     if one is not None and value is not None and few and not speaks_of_another(turn, one, found[0]):
         yield Candidate(one, found[0], (value,), Reason.CORRECTED)
+
+
+def _holds_amount(turn: Context) -> bool:
+    """Whether a bare number may change an amount of money rather than a text."""
+    return any(one.kind == "money" and turn.held(one) is not None for one in turn.profiles)
 
 
 def _clauses_of(turn: Context, taken: Sequence[Span]) -> Iterator[Span]:

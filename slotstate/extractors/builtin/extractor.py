@@ -8,9 +8,9 @@ from typing import Final
 from slotstate.extract import CUT, Change, Extraction, Request, nearest
 from slotstate.extractors.builtin.addresses import addressed
 from slotstate.extractors.builtin.agreement import agreement_changes
-from slotstate.extractors.builtin.amounts import bare_amounts
+from slotstate.extractors.builtin.amounts import bare_amounts, changed_amounts
 from slotstate.extractors.builtin.answers import answers, bare_place, corrected, repeated_question
-from slotstate.extractors.builtin.asides import is_aside
+from slotstate.extractors.builtin.asides import is_aside, keeps
 from slotstate.extractors.builtin.assign import typed_candidates
 from slotstate.extractors.builtin.choose import Candidate, Reason, choose
 from slotstate.extractors.builtin.codes import code_candidates
@@ -103,7 +103,7 @@ def _read(turn: Context) -> list[Candidate]:
     taken = [one.cover for one in named]
     sightings = Sightings(turn.words, turn)
     typed = [*typed_candidates(turn, sightings, taken), *code_candidates(turn, sightings)]
-    typed += bare_amounts(turn, sightings, taken)
+    typed += [*bare_amounts(turn, sightings, taken), *changed_amounts(turn, sightings, taken)]
     dates = [one.span for one in sightings.of("date")]
     typed += [*refined(turn, dates), *positions(turn, [*taken, *dates])]
     firm = choose(_in_focus([*named, *typed], turn), turn)
@@ -124,7 +124,7 @@ def _read(turn: Context) -> list[Candidate]:
     texts += bare_place(turn, covers) if firm else ()
     chosen = choose(_in_focus([*firm, *texts], turn), turn)
     chosen = [one for one in chosen if one.profile.kind not in JUDGED or not inside(one.span, turn.judged)]
-    chosen = [one for one in chosen if not is_aside(turn, one, chosen)]
+    chosen = [one for one in chosen if not keeps(turn, one) and not is_aside(turn, one, chosen)]
     homes = {*turn.focus, *(one.profile.domain for one in chosen if one.reason >= Reason.UNIT)}
     return [one for one in chosen if not homes or one.profile.domain in homes or not _is_vague(one)]
 

@@ -16,7 +16,6 @@ from slotstate.extractors.builtin.named import is_negated, named_spans
 from slotstate.extractors.builtin.profile import Profile, around, word_spans
 from slotstate.extractors.builtin.remains import (
     LONGEST_NAME,
-    LONGEST_UNSPACED,
     after_article,
     is_empty,
     is_name,
@@ -132,8 +131,7 @@ def _name_at(turn: Context, at: int, lexicon: Lexicon, taken: Sequence[Span]) ->
         return None
     span = at, at + len(turn.words.text[at:end].rstrip(" ,.'\""))
     if not lexicon.spaced:
-        fits = 1 < span[1] - span[0] <= LONGEST_UNSPACED
-        return span if fits and is_name(turn, span, asked=False) else None
+        return span if span[1] - span[0] > 1 and is_name(turn, span, asked=False) else None
     proper = _proper(turn, at, end, lexicon)
     if proper is not None or first != at or turn.words.original(span) != turn.words.original(span).lower():
         return proper
@@ -144,10 +142,13 @@ def _name_at(turn: Context, at: int, lexicon: Lexicon, taken: Sequence[Span]) ->
 
 
 def _end_of_name(turn: Context, at: int, lexicon: Lexicon, taken: Sequence[Span]) -> int:
-    stop = _compiled(lexicon.name_end).search(turn.words.text, at)
-    ends = [stop.start()] if stop is not None else [len(turn.words.text)]
+    text = turn.words.text
+    stops = (match for match in _compiled(lexicon.name_end).finditer(text, at) if not turn.words.abbreviates(match))
+    ends = [next((match.start() for match in stops), len(text))]
     ends += [span[0] for span in taken if span[0] >= at]
-    return min([*ends, *(at for span in taken if span[0] < at < span[1])])
+    end = min([*ends, *(at for span in taken if span[0] < at < span[1])])
+    house = _compiled(lexicon.house).match(text, end) if end > at else None
+    return house.end() if house is not None else end
 
 
 def _proper(turn: Context, at: int, end: int, lexicon: Lexicon) -> Span | None:

@@ -102,7 +102,8 @@ class Lexicon:
 
     `extra` stands before a number that is added or (`less`) taken off, `part_of` before (and `part_does` behind) one
     that is a part of the whole; `other_cost` before an amount for something else. Over a confirmed value, `wishes` are
-    words of change or of a wish, and `small` words may stand beside a value that is all that a clause says.
+    words of change or of a wish, and `small` words may stand beside a value that is all that a clause says. Words of
+    `unchanging` refuse a change to the value right behind them. `house` is a number behind the name of a street.
 
     What only looks like a value: `verdict` judges or points instead of naming ("is fine", "the former"), `idle` is
     the whole of an answer that names no place or person, `turned_down` starts one that refuses a value; `no_way`
@@ -222,6 +223,8 @@ class Lexicon:
     inserted: str = ""
     wishes: Cue = _NOTHING
     small: str = "(?!)"
+    unchanging: str = "(?!)"
+    house: str = "(?!)"
     has_none: str = "(?!)"
     wishing: str = "(?!)"
     wished: str = "(?!)"

@@ -40,6 +40,11 @@ _SMALL = (
     "something anything everything nothing someone anyone somewhere anywhere everyone instead actually well oh um uh yet after before"
 )
 
+_DEGREES = (
+    "almost|nearly|mostly|partly|roughly|approximately|possibly|probably|presumably|supposedly|hopefully|basically|"
+    "apparently|obviously|honestly|seriously|certainly|definitely|absolutely|exactly|barely|hardly|quite|unfortunately"
+)
+"""Adverbs that say how far something holds, and name nothing."""
 _SUBJECT = r"(?!the (?:weather|temperature|food|view)\b)(?:(?!(?:it|this|that|these|those|there|any|which|who|with|in|for|at|on|to|from)\b)[\w'.-]{1,20} ){1,5}"
 _MY = "(?:my|our|the|his|her|your)"
 _LEAD = r"(?:(?:and|but|so|oh|hi|hello|well|by the way|ok|okay|um+|h+m+),? ?)?"
@@ -529,6 +534,7 @@ ENGLISH = Lexicon(
         r"(?: (?:one|ones|two|person|time|of (?:them|those|these|the two)|last time|for me|by me|with me|too|as well|already|now|again|first))?"
     ),
     idle=(
+        rf"(?:{_DEGREES})(?: there)?|guess|you guess|"
         r"lol|lmao|rofl|haha\w{0,20}|meh|wtf|omg|idk|huh|ugh|nonsense|whatever|nothing|stupid|"
         r"still (?:thinking|deciding|undecided)|undecided|not decided(?: yet)?"
     ),
@@ -553,6 +559,7 @@ ENGLISH = Lexicon(
         rf"(?P<no>not(?! (?:only|just|merely|simply)\b)|instead of|rather than|(?:did not|didn't) (?:say|mean)){_TOWARDS} {_OLD}(?:[,.;]? but(?: rather)?|[,.;]|(?= (?:it's|it is) )) {_MEANT}{_SO}",
     ),
     fillers=(
+        rf"(?:{_DEGREES})(?: there)?|"
         r"h+m+|u+h*m+|u+h+|e+r+m*|e+m+|m+h*m*|a+h+|o+h+|eh|huh|so|well|okay|ok|wait(?: a (?:minute|second|sec|moment))?|hold on|hang on|(?:just )?(?:one|a) (?:moment|second|sec|minute)|"
         r"(?:please )?(?:give me|bear with me|gimme)(?: (?:a|one) (?:moment|second|sec|minute))?|let me (?:think|see|check|look)(?: about (?:it|that))?|let's see|i'm thinking|thinking|"
         r"good question|(?:i'm |i am )?(?:not sure|unsure)|i don't know(?: yet)?|(?:say|come) (?:that )?again|(?:i beg your )?pardon(?: me)?|excuse me|sorry|what(?: was that)?|i can't say|can't say|you tell me"

@@ -90,7 +90,7 @@ class Profile:
         for name in self.words:
             unit = _uncounted(name)
             end = gap.end() + len(unit)
-            counted = lexicon.spaced or len(unit) == 1 or gap.end() == at
+            counted = lexicon.spaced or len(unit) == 1 or gap.end() == at or name in self.cue_words
             wordy = telling(unit) or (unspaced(unit[:1]) and not is_small(unit))
             if unit and counted and wordy and text.startswith(unit, gap.end()):
                 end += text.startswith("s", end)

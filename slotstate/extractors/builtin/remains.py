@@ -25,6 +25,8 @@ LONGEST_TEXT: Final = 80
 """The same in characters."""
 LONGEST_UNSPACED: Final = 14
 """The same for scripts without spaces, in characters."""
+LONGEST_ADDRESS: Final = 30
+"""The same where the number of a house is told."""
 LONGEST_STATEMENT: Final = 40
 """Characters of a turn that can be nothing but a value, when nothing was asked."""
 _PAUSE = re.compile(r"[ ,.!?…~;:、。-]+")
@@ -213,7 +215,9 @@ def _is_unspaced_name(turn: Context, text: str) -> bool:
     stopped = any(text.startswith(word) for stop in stops for word in stop)
     stopped = stopped or any(compiled(lexicon.no_name).search(text) for lexicon in turn.words.languages)
     stopped = stopped or any(text == fold(name).text for name in turn.request.domains)
-    return not stopped and len(text) <= LONGEST_UNSPACED and "," not in text and not _REPEATED.fullmatch(text)
+    housed = any(compiled(lexicon.house).search(text) for lexicon in turn.words.languages)
+    longest = LONGEST_ADDRESS if housed else LONGEST_UNSPACED
+    return not stopped and len(text) <= longest and "," not in text and not _REPEATED.fullmatch(text)
 
 
 def _is_spaced_name(turn: Context, span: Span, text: str, asked: bool) -> bool:

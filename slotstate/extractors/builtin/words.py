@@ -17,6 +17,13 @@ START = "(?<![a-z0-9_à-ÿ])"
 END = "(?![a-z0-9_à-ÿ])"
 """Edges of words in patterns for languages with spaces; cheap to compile, which many patterns must be."""
 _SENTENCE = re.compile(r"[!?;。]+|[.…]+(?= |\Z)")
+_TITLE = re.compile(
+    r"(?<![\w'.])(?:mr|mrs|ms|mx|dr|prof|st|ste|rev|fr|sgt|capt|lt|gen|hon|sra?|srta|dra|mme|mlle|(?P<initial>[a-hj-z]))\Z"
+)
+"""A word that is written with a period within names."""
+_TITLES = 6
+"""Characters in which such a word is looked for."""
+_NAME = re.compile(r" ([^\W\d_][\w'-]*)")
 _MARK = re.compile("[!?;。.…,:-]")
 """One of these stands in every mark; it is quickly looked for."""
 _CLAUSE = re.compile(r"[!?;。]+|[.…]+(?= |\Z)|[,:](?![0-9])|(?<![0-9])[,:]| - ")
@@ -52,12 +59,31 @@ class Words:
     @cached_property
     def sentences(self) -> list[Span]:
         """Where the sentences stand, their end marks included."""
-        return _split(self.text, _SENTENCE)
+        return _split(self.text, _SENTENCE, self.abbreviates)
 
     @cached_property
     def clauses(self) -> list[Span]:
         """Where the clauses stand: what commas and sentence marks part."""
-        return _split(self.text, _CLAUSE)
+        return _split(self.text, _CLAUSE, self.abbreviates)
+
+    def abbreviates(self, mark: re.Match[str]) -> bool:
+        """Whether a period stands behind a title or an initial, and the name goes on ("Dr. Ana Ruiz", "Jo F. Hale")."""
+        if mark[0] != ".":
+            return False
+        title = _TITLE.search(self.text[max(0, mark.start() - _TITLES) : mark.start()])
+        following = _NAME.match(self.text, mark.end())
+        if title is None or following is None or not self.original(following.span(1))[:1].isupper():
+            return False
+        if any(
+            following[1] in lexicon.name_stop | lexicon.edges | lexicon.calendar_words for lexicon in self.languages
+        ):
+            return False
+        return title["initial"] is None or self._is_initial(mark.start() - 1)
+
+    def _is_initial(self, at: int) -> bool:
+        """Whether the letter at `at` is a capital behind a name or another initial, or one that opens the text."""
+        before = self.text.rfind(" ", 0, max(at - 1, 0)) + 1
+        return self.original((at, at + 1)).isupper() and (at == 0 or self.original((before, before + 1)).isupper())
 
     def sentence(self, at: int) -> Span:
         """The sentence that holds offset `at`."""
@@ -75,11 +101,11 @@ class Words:
         return tuple(lexicon for lexicon in LEXICONS if (spaced if lexicon.spaced else unspaced))
 
 
-def _split(text: str, marks: re.Pattern[str]) -> list[Span]:
+def _split(text: str, marks: re.Pattern[str], passes: Callable[[re.Match[str]], bool]) -> list[Span]:
     spans: list[Span] = []
     start = 0
     for match in marks.finditer(text) if _MARK.search(text) is not None else ():
-        if match.end() > start:
+        if match.end() > start and not passes(match):
             spans.append((start, match.end()))
             start = match.end()
     if start < len(text) or not spans:
