@@ -16,6 +16,7 @@ from slotstate.domains import Domain, Domains
 from slotstate.errors import InputError, near
 from slotstate.jsonschema import domain_from_json_schema
 from slotstate.loading import load_domains
+from slotstate.masking import telling
 from slotstate.measuring import crosswoz, multiwoz, sessions, sgd
 from slotstate.measuring.dialogues import Corpus, CorpusName, Dialogue, JsonSchema, Reference, Turn
 
@@ -425,7 +426,8 @@ def case_dialogue(case: Case) -> Dialogue:
         )
         for index, turn in enumerate(case.turns)
     ]
-    return Dialogue(case.name, tuple(case.domains), tuple(turns), case.now, case.timezone, case.domains)
+    said = (*case.expected.items(), *((path, value) for path, values in case.excluded.items() for value in values))
+    return Dialogue(case.name, tuple(case.domains), tuple(turns), case.now, case.timezone, case.domains, said=said)
 
 
 def _sessions(path: Path, schemas: Sequence[str]) -> Corpus:
@@ -437,10 +439,15 @@ def _sessions(path: Path, schemas: Sequence[str]) -> Corpus:
     if not files:
         raise _nothing("sessions", path, len(found))
     told = [raw for file in files for raw in file.data["sessions"]]
-    dialogues = tuple(sessions.read_session(raw, domains) for raw in told)
+    dialogues = tuple(_with_secrets(sessions.read_session(raw, domains), domains) for raw in told)
     if told:
         sessions.check_judged(told, dialogues, domains)
     return Corpus("sessions", {}, dict(domains), dialogues, files=tuple(one.where for one in files))
+
+
+def _with_secrets(dialogue: Dialogue, domains: Domains) -> Dialogue:
+    """The dialogue with those entries of its log only that tell what sensitive slots hold or held."""
+    return replace(dialogue, log=tuple(filter(telling(domains, dialogue.now), dialogue.log)))
 
 
 __all__ = ["SOURCES", "SPLITS", "Kinds", "case_dialogue", "documents", "read_corpus"]

@@ -10,6 +10,7 @@ from __future__ import annotations
 
 import json
 from collections.abc import Iterator, Mapping, Sequence
+from dataclasses import replace
 from datetime import datetime
 from types import MappingProxyType
 from typing import Any
@@ -44,8 +45,8 @@ def read_session(raw: Raw, domains: Domains) -> Dialogue:
     turns = tuple(_turns(entries, domains))
     used = dict.fromkeys(path.partition(".")[0] for turn in turns for path in turn.listed or ())
     start = entries[0].at if entries else None
-    dialogue = Dialogue(name, tuple(used) or tuple(domains), turns, domains=domains)
-    return dialogue if start is None else _at(dialogue, start)
+    dialogue = Dialogue(name, tuple(used) or tuple(domains), turns, domains=domains, log=tuple(entries))
+    return dialogue if start is None else replace(dialogue, now=start)
 
 
 def check_judged(raws: Sequence[Raw], dialogues: Sequence[Dialogue], domains: Domains) -> None:
@@ -71,10 +72,6 @@ def _tracked(entry: Raw) -> str:
     told: Raw = json.loads(event) if isinstance(event, str) else event
     path = told.get("path")
     return path if isinstance(path, str) else ""
-
-
-def _at(dialogue: Dialogue, start: datetime) -> Dialogue:
-    return Dialogue(dialogue.name, dialogue.services, dialogue.turns, start, dialogue.timezone, dialogue.domains)
 
 
 def _entry(raw: Any, where: str) -> Entry:

@@ -110,4 +110,7 @@ def test_what_nobody_sees_is_left_out_of_an_error() -> None:
     assert (line.isprintable(), line) == (True, "m: KeyError: 'a\\x1b[31m\\u202eb\\x00\\u200b c\\nd'")
     line = describe(ValueError("a\x1b[31m\u202eb\x00\u200b c\nd"), "m")
     assert (line.isprintable(), line) == (True, "m: ValueError: a[31mb c d")
-    assert describe(ValueError("no \u200bsk-live\u200b-0123456789"), "m", ["sk-live-0123456789"]) == "m: ValueError: no •••"
+    assert (
+        describe(ValueError("no \u200bsk-live\u200b-0123456789"), "m", ["sk-live-0123456789"])
+        == "m: ValueError: no •••"
+    )
