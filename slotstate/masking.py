@@ -177,6 +177,14 @@ class Secrets:
             last = end
         return "".join((*kept, text[last:])) if kept else text
 
+    def learn_value(self, path: str, value: Json) -> None:
+        """Take in a value of which it is known that a slot holds it, should hold it or was offered it. `path` may go
+        into the slot. What no slot can hold is masked where it stands as it is written.
+        """
+        if self.hides(path):
+            spec, part = self._domains.resolve(path)
+            self._learn_values(None if part is not None else spec.path, [value])
+
     def learn_state(self, state: State) -> None:
         """Take in what the slots of a state hold, held, wait for or were offered; where in the log is not known."""
         for path in self._sensitive:

@@ -20,7 +20,7 @@ import hashlib
 import os
 import sys
 import time
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from pathlib import Path
 from typing import Any
 
@@ -95,6 +95,18 @@ def _adapt(options: argparse.Namespace, say: Any) -> tuple[dict[str, Any], dict[
     return (dict(arrays), dict(about)) if made is None else (made, after)
 
 
+def _from(least: int) -> Callable[[str], int]:
+    """Reads a whole number that is not less."""
+
+    def read(given: str) -> int:
+        number = int(given) if given.isascii() and given.isdecimal() and len(given) < 10 else -1
+        if number < least:
+            raise argparse.ArgumentTypeError(f"{given[:20]!r} is no whole number from {least} on")
+        return number
+
+    return read
+
+
 def _parser() -> argparse.ArgumentParser:
     parser = argparse.ArgumentParser(
         prog="training", description=__doc__, formatter_class=argparse.RawTextHelpFormatter
@@ -103,7 +115,7 @@ def _parser() -> argparse.ArgumentParser:
     learn = commands.add_parser("learn", help="from SGD's training and development splits")
     learn.add_argument("folders", type=Path, nargs="+", metavar="FOLDER", help="a split each, with its schemas")
     learn.add_argument("--small", action="store_true", help="a few dialogues: to try the recipe out")
-    learn.add_argument("--jobs", type=int, default=1, help="processes (default: 1); the result is the same")
+    learn.add_argument("--jobs", type=_from(1), default=1, help="processes (default: 1); the result is the same")
     adapt = commands.add_parser("adapt", help="with more dialogues")
     adapt.add_argument("corpus", choices=["multiwoz", "crosswoz", "sessions"], help="what PATH holds")
     adapt.add_argument("path", type=Path, metavar="PATH", help="a file, a .zip file, or a folder")
@@ -111,10 +123,10 @@ def _parser() -> argparse.ArgumentParser:
     adapt.add_argument(
         "--schema", metavar="S", action="append", default=[], help="what the sessions track; may be repeated"
     )
-    adapt.add_argument("--limit", metavar="N", type=int, help="only the first N dialogues")
+    adapt.add_argument("--limit", metavar="N", type=_from(1), help="only the first N dialogues")
     for command in (learn, adapt):
         command.add_argument("--out", metavar="FILE", type=Path, required=True, help="where to write the models")
-        command.add_argument("--seed", metavar="N", type=int, default=0, help="of all chance (default: 0)")
+        command.add_argument("--seed", metavar="N", type=_from(0), default=0, help="of all chance (default: 0)")
     return parser
 
 

@@ -246,7 +246,6 @@ def _version() -> str:
 def _write(path: Path, found: Evaluation, corpus: Corpus, run: Run) -> None:
     from slotstate.evaluating.page import render  # Jinja is not needed otherwise
 
-    mistakes = [mistake for score in run.scores for mistake in score.mistakes]
-    path.write_text(render(found, corpus, mistakes), encoding="utf-8")
+    path.write_text(render(found, corpus, run.scores), encoding="utf-8")
     if sys.stderr.isatty():
         Console(stderr=True).print(f"page: {path}", markup=False, highlight=False)

@@ -11,11 +11,13 @@ from pathlib import Path
 from typing import Any, Final, Literal, get_args
 from zipfile import BadZipFile, ZipFile
 
+from slotstate.archive import EXPORT_FORMAT
 from slotstate.cases import Case, read_cases
 from slotstate.domains import Domain, Domains
 from slotstate.errors import InputError, near
 from slotstate.jsonschema import domain_from_json_schema
 from slotstate.loading import load_domains
+from slotstate.masking import telling
 from slotstate.measuring import crosswoz, multiwoz, sessions, sgd
 from slotstate.measuring.dialogues import Corpus, CorpusName, Dialogue, JsonSchema, Reference, Turn
 
@@ -425,7 +427,8 @@ def case_dialogue(case: Case) -> Dialogue:
         )
         for index, turn in enumerate(case.turns)
     ]
-    return Dialogue(case.name, tuple(case.domains), tuple(turns), case.now, case.timezone, case.domains)
+    said = (*case.expected.items(), *((path, value) for path, values in case.excluded.items() for value in values))
+    return Dialogue(case.name, tuple(case.domains), tuple(turns), case.now, case.timezone, case.domains, said=said)
 
 
 def _sessions(path: Path, schemas: Sequence[str]) -> Corpus:
@@ -436,11 +439,32 @@ def _sessions(path: Path, schemas: Sequence[str]) -> Corpus:
     files = [one for one in found if sessions.is_export(one.data)]
     if not files:
         raise _nothing("sessions", path, len(found))
+    _check_exports(files)
     told = [raw for file in files for raw in file.data["sessions"]]
-    dialogues = tuple(sessions.read_session(raw, domains) for raw in told)
+    dialogues = tuple(_with_secrets(sessions.read_session(raw, domains), domains) for raw in told)
     if told:
         sessions.check_judged(told, dialogues, domains)
     return Corpus("sessions", {}, dict(domains), dialogues, files=tuple(one.where for one in files))
+
+
+def _check_exports(files: Iterable[Document]) -> None:
+    """Raises InputError for an export of another format, or a session that would count twice."""
+    found: dict[tuple[str, str], str] = {}
+    for file in files:
+        told = file.data.get("format", EXPORT_FORMAT)
+        if told != EXPORT_FORMAT or isinstance(told, bool):
+            of = json.dumps(told)[:20]
+            raise InputError(f"{file.where}: an export of format {of}, this slotstate reads {EXPORT_FORMAT}: update it")
+        for name in (str(raw["session"]) for raw in file.data["sessions"] if "session" in raw):
+            key = str(file.data.get("tenant")), name
+            if key in found:
+                raise InputError(f"session {name!r} is in {found[key]} and in {file.where}: leave one of them out")
+            found[key] = file.where
+
+
+def _with_secrets(dialogue: Dialogue, domains: Domains) -> Dialogue:
+    """The dialogue with those entries of its log only that tell what sensitive slots hold or held."""
+    return replace(dialogue, log=tuple(filter(telling(domains, dialogue.now), dialogue.log)))
 
 
 __all__ = ["SOURCES", "SPLITS", "Kinds", "case_dialogue", "documents", "read_corpus"]

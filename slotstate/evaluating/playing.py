@@ -16,6 +16,8 @@ from slotstate.chat import Chat
 from slotstate.contract import Decision, Turn, View
 from slotstate.domains import Domains
 from slotstate.extract import Extraction, Extractor, Request, narrowed
+from slotstate.log import Entry
+from slotstate.masking import telling
 from slotstate.measuring.agreement import agrees, spoken, words_of
 from slotstate.measuring.dialogues import DONTCARE_LABEL, Corpus, Dialogue
 from slotstate.measuring.dialogues import Turn as CorpusTurn
@@ -118,6 +120,9 @@ class _Player:
         self._texts: list[str] = []
         domains = domains_for(corpus, dialogue, services)
         self._specs = domains.specs
+        self._sensitive = any(spec.slot.sensitive for spec in domains.specs.values())
+        self._tells = telling(domains, dialogue.now)
+        self._seen = 0
         self._watched, self._repeated = Watched(extractor), Repeated()
         self._chat = self._opened(domains, self._watched, dialogue.timezone, deadline)
         self._second = self._opened(domains, self._repeated, dialogue.timezone, None)
@@ -160,10 +165,18 @@ class _Player:
             len(self._confirmed),
             at_risk,
             touched,
+            self._told(),
         )
         self._confirm(turn)
         self._index += 1
         return record
+
+    def _told(self) -> tuple[Entry, ...]:
+        if not self._sensitive:
+            return ()
+        fresh = self._chat.entries[self._seen :]
+        self._seen += len(fresh)
+        return tuple(filter(self._tells, fresh))
 
     def _held(self, chat: Chat) -> dict[str, Found]:
         found = {path: self._found(spec, _view(chat, spec)) for path, spec in self._specs.items()}

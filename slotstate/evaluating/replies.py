@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+import math
 import os
 import sys
 import tempfile
@@ -36,9 +37,9 @@ class Replies:
         try:
             stored = json.loads(self._path(asked).read_text(encoding="utf-8"))
             reply, ms = read(stored["reply"]), float(stored["ms"])
-        except (OSError, ValueError, KeyError, TypeError, RecursionError):
+        except (OSError, ValueError, KeyError, TypeError, RecursionError, OverflowError):
             return None
-        if reply is None:
+        if reply is None or not (math.isfinite(ms) and ms >= 0):
             return None
         with self._lock:
             self.found += 1

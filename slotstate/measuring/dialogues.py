@@ -9,6 +9,8 @@ from types import MappingProxyType
 from typing import Any, Final, Literal, TypeAlias
 
 from slotstate.domains import Domain, Domains
+from slotstate.log import Entry
+from slotstate.slots import Json
 
 CorpusName: TypeAlias = Literal["sgd", "multiwoz", "crosswoz", "cases", "sessions"]
 JsonSchema: TypeAlias = Mapping[str, Any]
@@ -110,7 +112,9 @@ NOW: Final = datetime(2019, 3, 1, 9, tzinfo=UTC)
 @dataclass(frozen=True, slots=True)
 class Dialogue:
     """A dialogue. `services` are those that it is about, in the corpus' order. `domains` are its own, where it brings
-    some; else those of the corpus are meant.
+    some; else those of the corpus are meant. `log` is what an exported session's log says, `said` all values that a
+    conversation test names of slots, by path, those of parts and those ruled out included: what must not be shown of
+    sensitive slots is known by them.
     """
 
     name: str
@@ -119,6 +123,8 @@ class Dialogue:
     now: datetime = NOW
     timezone: str = "UTC"
     domains: Domains | None = None
+    log: tuple[Entry, ...] = field(default=(), compare=False)
+    said: tuple[tuple[str, Json], ...] = field(default=(), compare=False)
 
     @property
     def user_turns(self) -> int:

@@ -6,6 +6,7 @@ from collections.abc import Mapping
 from dataclasses import dataclass
 from typing import Literal
 
+from slotstate.log import Entry
 from slotstate.slots import Json
 
 
@@ -49,6 +50,7 @@ class TurnRecord:
 
     The rest is of a second tracker that takes the same proposals and whose right values are confirmed after each turn:
     how many were confirmed before the turn (`confirmed`), at which of them a change was aimed, and which changed.
+    `told` are the entries since the record before that tell what a sensitive slot holds, was offered or was refused.
     """
 
     turn: int
@@ -63,3 +65,4 @@ class TurnRecord:
     confirmed: int = 0
     at_risk: tuple[str, ...] = ()
     touched: tuple[Touched, ...] = ()
+    told: tuple[Entry, ...] = ()

@@ -13,6 +13,7 @@ from dataclasses import dataclass, field
 from typing import Final
 
 from slotstate.domains import Domains
+from slotstate.log import Entry
 from slotstate.measuring import multiwoz_metrics as woz
 from slotstate.measuring import sgd_metrics as sgd
 from slotstate.measuring.agreement import agree, agrees, label
@@ -49,7 +50,8 @@ class SlotCounts:
 @dataclass(slots=True)
 class DialogueScore:
     """All that is known of one dialogue. `by_turn` and `by_size` hold the sums of `jga` and `jga_exact` by the number
-    of the user turn, and of the slots that should be held; `groups` those of kinds of services.
+    of the user turn, and of the slots that should be held; `groups` those of kinds of services; `told` the entries that
+    tell what sensitive slots held or were to hold while it was played.
     """
 
     name: str
@@ -60,6 +62,7 @@ class DialogueScore:
     by_size: dict[int, Sums] = field(default_factory=dict)
     groups: dict[str, Sums] = field(default_factory=dict)
     mistakes: list[Mistake] = field(default_factory=list)
+    told: list[Entry] = field(default_factory=list)
     ms: list[float] = field(default_factory=list)
     tokens_in: int | None = None
     tokens_out: int | None = None
@@ -112,6 +115,7 @@ class _Scorer:
         for number, record in enumerate(records):
             turn = self._dialogue.turns[record.turn]
             self._take_cost(record)
+            self._score.told += record.told
             self._take_confirmed(record, turn)
             if turn.state is not None:
                 judged = [path for path in self._specs if turn.listed is None or path in turn.listed]

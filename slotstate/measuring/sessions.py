@@ -10,9 +10,10 @@ from __future__ import annotations
 
 import json
 from collections.abc import Iterator, Mapping, Sequence
+from dataclasses import replace
 from datetime import datetime
 from types import MappingProxyType
-from typing import Any
+from typing import Any, Final
 
 from pydantic import ValidationError
 
@@ -26,6 +27,8 @@ from slotstate.slots import Json
 from slotstate.state import Held, SlotState, State, apply
 
 Raw = Mapping[str, Any]
+_YEARS: Final = range(1900, 9000)
+"""Those of sessions: beyond them days around one, or its time in another zone, may be in no calendar."""
 
 
 def is_export(data: Any) -> bool:
@@ -39,13 +42,13 @@ def read_session(raw: Raw, domains: Domains) -> Dialogue:
     """A session as a dialogue. Raises InputError, naming the session and the entry."""
     name = str(raw.get("session", "session"))
     reader = Reader(domains)  # the session may have been held under an older schema
-    told = (_entry(one, f"session {name!r}, entry {index}") for index, one in enumerate(raw["entries"]))
+    told = (_entry(one, index, f"session {name!r}, entry {index}") for index, one in enumerate(raw["entries"]))
     entries = [reader.read(entry) for entry in told]
     turns = tuple(_turns(entries, domains))
     used = dict.fromkeys(path.partition(".")[0] for turn in turns for path in turn.listed or ())
     start = entries[0].at if entries else None
-    dialogue = Dialogue(name, tuple(used) or tuple(domains), turns, domains=domains)
-    return dialogue if start is None else _at(dialogue, start)
+    dialogue = Dialogue(name, tuple(used) or tuple(domains), turns, domains=domains, log=tuple(entries))
+    return dialogue if start is None else replace(dialogue, now=start)
 
 
 def check_judged(raws: Sequence[Raw], dialogues: Sequence[Dialogue], domains: Domains) -> None:
@@ -73,19 +76,20 @@ def _tracked(entry: Raw) -> str:
     return path if isinstance(path, str) else ""
 
 
-def _at(dialogue: Dialogue, start: datetime) -> Dialogue:
-    return Dialogue(dialogue.name, dialogue.services, dialogue.turns, start, dialogue.timezone, dialogue.domains)
-
-
-def _entry(raw: Any, where: str) -> Entry:
+def _entry(raw: Any, number: int, where: str) -> Entry:
     try:
         event = raw["event"]
         read = load_event(event if isinstance(event, str) else json.dumps(event))
-        return Entry(int(raw["seq"]), datetime.fromisoformat(raw["at"]), read)
+        entry = Entry(int(raw["seq"]), datetime.fromisoformat(raw["at"]), read)
     except ValidationError as error:
         raise InputError(f"{where}: no event that this version knows ({error.errors()[0]['msg']})") from None
     except (KeyError, TypeError, ValueError) as error:
         raise InputError(f"{where}: it needs seq, at and event ({type(error).__name__}: {error})") from None
+    if entry.seq != number:
+        raise InputError(f"{where}: it has the number {entry.seq}, so the log has a gap: export the session again")
+    if entry.at.year not in _YEARS:
+        raise InputError(f"{where}: nobody wrote at {entry.at.isoformat()}: correct its at, or leave the session out")
+    return entry
 
 
 def _turns(entries: Sequence[Entry], domains: Domains) -> Iterator[Turn]:

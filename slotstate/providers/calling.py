@@ -27,6 +27,11 @@ MAX_WORDS: Final = 300
 _DISPENSABLE: Final = ("temperature", "max_tokens", "max_completion_tokens", "timeout")
 """Parameters that a call can do without."""
 
+LONGEST: Final = 60.0
+"""Seconds that are waited at most where a provider says when to call again."""
+_CUT_OFF: Final = frozenset({"length", "max_tokens", "error", "incomplete", "failed", "cancelled"})
+"""How responses say that their answer did not come to its end."""
+
 T = TypeVar("T")
 T_co = TypeVar("T_co", covariant=True)
 Judge: TypeAlias = Callable[[Any], Any]
@@ -138,8 +143,8 @@ class Record:
         if not self.own_retries or not passing(error):
             return False
         self.outages += 1
-        remaining = self.remaining
-        return self.outages <= TRANSPORT_RETRIES and (remaining is None or self._wait(error) < remaining)
+        remaining, wait = self.remaining, self._wait(error)
+        return self.outages <= TRANSPORT_RETRIES and wait <= LONGEST and (remaining is None or wait < remaining)
 
     def pause(self, state: Any) -> float:
         """Seconds to wait before the next call."""
@@ -249,6 +254,18 @@ def text_of(response: Any) -> tuple[str, str | None, str | None]:
         texts = [_text(_first(block, "input") or _first(block, "text")) for block in content]
         return "".join(texts), _first(response, "stop_reason"), None
     return response if isinstance(response, str) else "", None, None
+
+
+def is_answered(response: Any) -> bool:
+    """Whether a provider's response holds an answer that came to its end, or a refusal: not where it tells of an error,
+    is empty or was cut off. Of a response of a form that is not known, nothing is said against it.
+    """
+    choices = _first(response, "choices")
+    text, finish, refusal = text_of(response)
+    if _first(response, "error") or {str(finish), str(_first(response, "status"))} & _CUT_OFF:
+        return False
+    known = is_list(choices) or is_list(_first(response, "content"))
+    return not known or bool(text.strip() or refusal)
 
 
 def _text(value: Any) -> str:

@@ -23,6 +23,12 @@ _SECRET: Final = re.compile(
     r"|(?<=Bearer )[\w./+=-]+|(?<=api[-_]key[=:])\s*\S+",
     re.IGNORECASE,
 )
+_DAY: Final = 86_400.0
+"""Seconds: a longer wait, or an infinite one, is no answer to when to call again."""
+_UNSEEN: Final = re.compile(
+    "[\0-\x08\x0e-\x1b\x7f-\x84\x86-\x9f\xad\u061c\u180e\u200b\u200e\u200f\u202a-\u202e\u2060-\u206f\ufeff]"
+)
+"""What nobody sees, and what moves a terminal or turns the line around."""
 _ADVICE: Final[Mapping[int, str]] = {
     400: "the provider refused the request",
     401: "the provider refused the key: check it",
@@ -57,15 +63,17 @@ def passing(error: BaseException) -> bool:
 
 
 def retry_after(error: BaseException) -> float | None:
-    """Seconds that the provider asks to wait."""
+    """Seconds that the provider asks to wait, None where it names none that make sense."""
     headers = getattr(getattr(error, "response", None), "headers", None)
     if headers is None:
         return None
     for name, unit in (("retry-after-ms", 1_000.0), ("retry-after", 1.0)):
         try:
-            return max(0.0, float(headers.get(name)) / unit)
+            seconds = float(headers.get(name)) / unit
         except (TypeError, ValueError):  # absent, or a date: providers of models send seconds
             continue
+        if 0 <= seconds <= _DAY:
+            return seconds
     return None
 
 
@@ -101,6 +109,7 @@ def _message(error: BaseException) -> str:
 
 def redact(text: str, secrets: Iterable[str] = ()) -> str:
     """`text` on one line, cut, with keys masked: those given, and whatever looks like one."""
+    text = _UNSEEN.sub("", text)
     for secret in sorted({secret for secret in secrets if len(secret) >= 6}, key=len, reverse=True):
         text = text.replace(secret, MASK)
     text = " ".join(_SECRET.sub(MASK, text).split())

@@ -20,6 +20,8 @@ from urllib.parse import urlsplit
 from pydantic import BaseModel
 from pydantic_core import to_jsonable_python
 
+from slotstate.providers.calling import is_answered
+
 Asked = Mapping[str, Any]
 """All that decides a reply, as JSON: provider, address, function, model, messages, parameters, form of the answer."""
 
@@ -39,6 +41,8 @@ class Keeper(Protocol):
 _KEEPER: Final[ContextVar[Keeper | None]] = ContextVar("keeper", default=None)
 _NOT_ASKED: Final = frozenset({"timeout", "api_key", "extra_headers"})
 """Arguments that say nothing about the answer."""
+OWN: Final[set[str]] = set()
+"""Hosts with ports of the servers that were started here, each at a port that says nothing about the answer."""
 
 
 @contextmanager
@@ -116,14 +120,15 @@ def _asked(client: Any, call: Callable[..., Any], given: tuple[Any, ...], argume
 
 
 def _address(client: Any) -> str:
-    """Where the provider is. A server on this machine is the same one on whatever port it listens."""
+    """Where the provider is. A server that was started here is the same one on whatever port it listens."""
     url = urlsplit(str(getattr(client, "base_url", "") or ""))
-    host = "localhost" if url.hostname in {"127.0.0.1", "localhost", "::1"} else url.netloc
-    return f"{host}{url.path}"
+    return f"{'localhost' if url.netloc in OWN else url.netloc}{url.path}"
 
 
 def _keep(keeper: Keeper, asked: Asked, reply: Any, started: float) -> None:
-    """Keep a reply that can be written as JSON and read back."""
+    """Keep a reply that can be written as JSON and read back; one that answers nothing is asked for again."""
+    if not is_answered(reply):
+        return
     ms = (time.perf_counter() - started) * 1000
     if isinstance(reply, BaseModel):
         kind = type(reply)
@@ -137,7 +142,12 @@ def _plain(reply: BaseModel) -> Any:
 
 
 def _read(kept_reply: Any, call: Callable[..., Any]) -> Any:
-    """A reply as the provider's package gives it; None for what cannot be one."""
+    """A reply as the provider's package gives it; None for what cannot be one, or answers nothing."""
+    found = _restored(kept_reply, call)
+    return found if found is not None and is_answered(found) else None
+
+
+def _restored(kept_reply: Any, call: Callable[..., Any]) -> Any:
     if not isinstance(kept_reply, dict) or "reply" not in kept_reply:
         return None
     kind = kept_reply.get("kind")
@@ -153,4 +163,4 @@ def _read(kept_reply: Any, call: Callable[..., Any]) -> Any:
         return None
 
 
-__all__ = ["Asked", "Keeper", "keeping", "kept"]
+__all__ = ["OWN", "Asked", "Keeper", "keeping", "kept"]

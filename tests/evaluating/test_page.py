@@ -6,11 +6,12 @@ import json
 import re
 from html.parser import HTMLParser
 from pathlib import Path
-from typing import Any
+from typing import Annotated, Any
 
 import pytest
 from pydantic import BaseModel
 
+from slotstate import Slot, Tracker
 from slotstate.domains import compile_domains
 from slotstate.evaluating import read_corpus
 from slotstate.evaluating.page import render
@@ -20,6 +21,8 @@ from slotstate.evaluating.running import Task, evaluate, samples
 from slotstate.measuring.causes import Mistake
 from slotstate.measuring.dialogues import Corpus, Dialogue, Turn
 from slotstate.measuring.evaluation import Evaluation, Figure, Part, SlotFigure, compare, evaluation
+from slotstate.measuring.scoring import DialogueScore
+from slotstate.messages import Message
 from slotstate.testing import ScriptedExtractor, change
 from tests.evaluating.corpora import EVENING, SHOWS, metadata, tour, woz_log, write, write_sgd
 
@@ -62,7 +65,7 @@ def evaluated(corpus: str, folder: Path, script: Any = (), **more: Any) -> tuple
     read = task.read()
     run = evaluate(task, read, ScriptedExtractor(script))
     found = evaluation(read, task.extractor, run.scores, samples, settings={"data": task.data, "files": [HOSTILE]})
-    return render(found, read, [one for score in run.scores for one in score.mistakes]), found
+    return render(found, read, run.scores), found
 
 
 def checked(page: str) -> Checker:
@@ -166,6 +169,107 @@ def test_sensitive_values_are_masked(tmp_path: Path) -> None:
     assert "baker" in page
 
 
+def _pay(**slots: Any) -> dict[str, Any]:
+    return {"title": "pay", "type": "object", "properties": slots}
+
+
+SECRET = {"type": "string", "x-slot": {"sensitive": True}}
+
+
+def _case(name: str, domain: Any, turns: Any, expected: Any) -> dict[str, Any]:
+    said = [{"role": role, "text": text} for role, text in turns]
+    return {"name": name, "domains": [domain], "turns": said, "expected": expected}
+
+
+def test_what_was_proposed_for_a_sensitive_slot_is_masked(tmp_path: Path) -> None:
+    """Though the reference says something else, or nothing of the slot, and other slots took it too."""
+    domain = _pay(pin=SECRET, shop={"type": "string"}, note={"type": "string"})
+    turns = [("assistant", "Is it 88 17 42?"), ("user", "It is 881742, at the baker's"), ("user", "no, 990 055 is it")]
+    write(tmp_path / "a.cases.json", [_case("pin 881742", domain, turns, {"pay.pin": "1234", "pay.shop": "baker"})])
+    script = [
+        [change("pay.pin", value="881742", quote="881742"), change("pay.note", value="881742", quote="881742")],
+        [change("pay.pin", value="990055", quote="990 055"), change("pay.shop", value="881742", quote="no, 990 055")],
+    ]
+    page, _ = evaluated("cases", tmp_path, script)
+    assert not re.search(r"88 ?17 ?42|990 ?055|1234", page)
+    assert "baker" in page
+
+
+def test_a_refused_value_of_a_sensitive_slot_is_masked(tmp_path: Path) -> None:
+    born = {"type": "string", "format": "date", "x-slot": {"sensitive": True}}
+    domain = _pay(born=born, shop={"type": "string"})
+    turns = [("user", "The baker's; born on the 31st of Juneteenth, Xyzzy")]
+    write(tmp_path / "a.cases.json", [_case("a", domain, turns, {"pay.shop": "baker"})])
+    page, _ = evaluated("cases", tmp_path, [[change("pay.born", value="Xyzzy", quote="Xyzzy")]])
+    assert "Xyzzy" not in page
+    assert "baker" in page
+
+
+def test_parts_of_a_sensitive_slot_and_what_is_ruled_out_are_masked(tmp_path: Path) -> None:
+    home = {"type": "object", "properties": {"street": {"type": "string"}}, "x-slot": {"sensitive": True}}
+    turns = [("assistant", "Not 4711?"), ("user", "The baker's, no, not 4711; I live in Elm Lane")]
+    case = _case("a", _pay(home=home, pin=SECRET, shop={"type": "string"}), turns, {"pay.home.street": "Elm Lane"})
+    case["expected"]["pay.shop"] = "baker"
+    write(tmp_path / "a.cases.json", [{**case, "excluded": {"pay.pin": ["4711"]}}])
+    page, _ = evaluated("cases", tmp_path, [[]])
+    assert not re.search("4711|Elm", page)
+    assert "baker" in page
+
+
+def test_a_sensitive_slot_is_that_of_its_own_test(tmp_path: Path) -> None:
+    """Of two tests with a domain of one name, only the second says that the slot is sensitive."""
+    turns = [("user", "4711, at the baker's")]
+    open_ = _case("open", _pay(pin={"type": "string"}, shop={"type": "string"}), turns, {"pay.shop": "baker"})
+    hidden = _case("hidden", _pay(pin=SECRET, shop={"type": "string"}), [("user", "4712 at the baker's")], {})
+    hidden["expected"] = {"pay.pin": "4712", "pay.shop": "baker"}
+    write(tmp_path / "a.cases.json", [open_, hidden])
+    page, _ = evaluated("cases", tmp_path, [[], [change("pay.pin", value="at", quote="at")]])
+    assert ("4711" in page, "4712" in page) == (True, False)
+
+
+class Visit(BaseModel):
+    """A visit at the vet."""
+
+    code: Annotated[str | None, Slot(sensitive=True)] = None
+    pet: str | None = None
+
+
+def test_what_a_sensitive_slot_held_in_a_session_is_masked(tmp_path: Path) -> None:
+    """Unconfirmed, undone or offered: none of it is in the reference."""
+    script = [
+        [change("visit.code", value="662-190", quote="662-190")],
+        [change("visit.code", value="Kilo", quote="Kilo")],
+        [],
+    ]
+    tracker = Tracker(Visit, extractor=ScriptedExtractor(script))
+    chat = tracker.open("a")
+    chat.user("My code is 662-190, and Rex is ill")
+    chat.user("no, Kilo, and Rex")
+    chat.undo()
+    chat.add(Message(role="assistant", text="Or is it Zulu7, 662190?", offers={"visit.code": "Zulu7"}))
+    chat.user("about Rex, Zulu7, Kilo, 662 190")
+    chat.set("visit.pet", "Rex")
+    chat.confirm("visit.pet")
+    write(tmp_path / "own.json", tracker.export())
+    page, _ = evaluated("sessions", tmp_path / "own.json", schemas=(f"{__name__}:Visit",))
+    assert "about Rex" in checked(page).text
+    assert not re.search(r"662.?190|Kilo|Zulu7", page)
+
+
+def test_secrets_come_back_from_other_processes(tmp_path: Path) -> None:
+    domain = _pay(pin=SECRET, shop={"type": "string"})
+    cases = [
+        _case(f"n{n}", domain, [("user", f"my pin is 5511{n}, at the baker's")], {"pay.shop": "x"}) for n in (7, 8)
+    ]
+    write(tmp_path / "a.cases.json", cases)
+    write(tmp_path / "s.json", [[{"op": "set", "path": "pay.pin", "value": "55117", "quote": "55117"}]])
+    task = Task("cases", str(tmp_path / "a.cases.json"), f"script:{tmp_path / 's.json'}")
+    corpus = task.read()
+    run = evaluate(task, corpus, ScriptedExtractor([]), jobs=2)
+    page = render(evaluation(corpus, task.extractor, run.scores, samples), corpus, run.scores)
+    assert ("baker" in page, "55117" in page) == (True, False)
+
+
 def test_many_examples_are_cut_and_come_from_different_dialogues(tmp_path: Path) -> None:
     folder = write_sgd(tmp_path, *({**EVENING, "dialogue_id": f"d{number}"} for number in range(9)))
     page, found = evaluated("sgd", folder, kinds="typed")
@@ -207,7 +311,7 @@ def test_what_the_user_said_is_not_marked_in_the_assistants_words() -> None:
     domain = compile_domains(Cabs)
     corpus = Corpus("cases", {}, {}, (Dialogue("d", ("cabs",), turns, domains=domain),))
     figure = SlotFigure(gold=1, right=0, wrong=0, invented=0, precision=None, recall=0, f1=0)
-    (slot,) = by_slot(corpus, [mistake], {"cabs.riders": figure}, domain)
+    (slot,) = by_slot(corpus, [DialogueScore("d", mistakes=[mistake])], {"cabs.riders": figure})
     (example,) = slot.causes[0].examples
     assert [piece.text for piece in example.user if piece.kind] == ["one"]
     assert not [piece for piece in example.assistant if piece.kind]

@@ -4,8 +4,10 @@ from __future__ import annotations
 
 import asyncio
 import json
+from collections.abc import Callable, Iterator
 from pathlib import Path
 from typing import Any
+from urllib.parse import urlsplit
 
 import instructor
 import pytest
@@ -15,8 +17,8 @@ from slotstate.evaluating.replies import Replies, default_folder, scope_of
 from slotstate.extract import Extraction
 from slotstate.extractors.instructor import InstructorExtractor
 from slotstate.providers import keeping
-from slotstate.providers.keeping import kept
-from tests.extractors.server import Action, Server, changes, error, item, prose, serving
+from slotstate.providers.keeping import OWN, kept
+from tests.extractors.server import Action, Server, changes, completion, error, item, prose, raw, serving, text
 from tests.extractors.trips import ask, import_now
 
 GOOD = changes(item("leave from Oslo", "trip.origin", "Oslo"))
@@ -66,12 +68,80 @@ def test_the_same_call_is_not_made_twice(kind: str, tmp_path: Path) -> None:
     assert again.saved_ms > 0
 
 
-def test_replies_are_found_on_whatever_port_a_local_server_listens(tmp_path: Path) -> None:
+def test_another_server_on_this_machine_is_asked_for_itself(tmp_path: Path) -> None:
+    with serving(GOOD) as server, serving(OTHER) as other:
+        first = extract(server, Replies(tmp_path))
+        second = extract(other, Replies(tmp_path))
+        assert len(other.bodies) == 1
+        assert [one.path for one in (*first.changes, *second.changes)] == ["trip.origin", "trip.people"]
+
+
+def test_a_server_that_was_started_here_is_the_same_at_any_port(tmp_path: Path, own: Callable[[Server], None]) -> None:
     with serving(GOOD) as server:
+        own(server)
         first = extract(server, Replies(tmp_path))
     with serving(OTHER) as elsewhere:
+        own(elsewhere)
         assert extract(elsewhere, Replies(tmp_path)).changes == first.changes
         assert not elsewhere.bodies
+
+
+@pytest.fixture
+def own() -> Iterator[Callable[[Server], None]]:
+    """Lets a server count as one that was started here."""
+    yield lambda server: OWN.add(urlsplit(server.url).netloc)
+    OWN.clear()
+
+
+UNANSWERED: dict[str, Action] = {
+    "an error with 200": raw(200, {"error": {"message": "try later", "code": 503}}),
+    "no choices": raw(200, {**completion({}), "choices": []}),
+    "no text": text(""),
+    "blanks": text("  \n"),
+    "nothing": text(None),
+    "ended by an error": text("{}", finish="error"),
+    "cut off": text('{"changes": [{"quote": "lea', finish="length"),
+}
+
+
+@pytest.mark.parametrize("action", UNANSWERED.values(), ids=UNANSWERED)
+def test_what_answers_nothing_is_asked_again(action: Action, tmp_path: Path) -> None:
+    with serving(action, GOOD) as server:
+        assert not extract(server, Replies(tmp_path), retries=0).changes
+        assert not list(tmp_path.rglob("*.json"))
+        assert extract(server, Replies(tmp_path), retries=0).changes
+
+
+def test_a_refusal_is_an_answer(tmp_path: Path) -> None:
+    with serving(text(None, refusal="I must not.")) as server:
+        for _ in range(2):
+            assert "refused" in str(extract(server, Replies(tmp_path)).error)
+        assert len(server.bodies) == 1
+
+
+def test_kept_replies_that_answer_nothing_are_asked_for_again(tmp_path: Path) -> None:
+    with serving(GOOD) as server:
+        first = extract(server, Replies(tmp_path))
+        (file,) = tmp_path.rglob("*.json")
+        stored = json.loads(file.read_text())
+        stored["reply"]["reply"]["choices"] = []  # as earlier releases kept it
+        file.write_text(json.dumps(stored))
+        again = Replies(tmp_path)
+        assert extract(server, again).changes == first.changes
+        assert again.counts() == {"made": 1, "kept": 0}
+
+
+@pytest.mark.parametrize("ms", ["NaN", "Infinity", "-1", "1" + "0" * 400, "null"])
+def test_a_reply_with_an_impossible_time_is_asked_for_again(ms: str, tmp_path: Path) -> None:
+    with serving(GOOD) as server:
+        first = extract(server, Replies(tmp_path))
+        (file,) = tmp_path.rglob("*.json")
+        reply = json.dumps(json.loads(file.read_text())["reply"])
+        file.write_text(f'{{"reply": {reply}, "ms": {ms}}}')
+        again = Replies(tmp_path)
+        assert extract(server, again).changes == first.changes
+        assert (again.counts(), again.saved_ms) == ({"made": 1, "kept": 0}, 0)
+        assert 0 <= json.loads(file.read_text())["ms"] < 60_000
 
 
 @pytest.mark.parametrize(

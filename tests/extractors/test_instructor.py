@@ -278,6 +278,18 @@ def test_a_rate_limit_beyond_the_deadline_is_not_waited_for(extract: Extract) ->
     assert took < 30  # not the minute that the provider asks for
 
 
+@pytest.mark.parametrize(("told", "asked"), [("inf", 2), ("1e9", 2), ("3600", 1)])
+def test_no_provider_makes_a_call_without_deadline_wait_for_ever(told: str, asked: int) -> None:
+    with serving(error(429, "slow down", {"Retry-After": told}), GOOD) as server:
+        extractor = InstructorExtractor("openai/fake", extra={"base_url": server.url})
+        started = time.monotonic()
+        found = extractor.extract(ask(deadline=None))
+        extractor.close()
+        assert (len(server.bodies), time.monotonic() - started < 20) == (asked, True)
+    assert bool(found.changes) is (asked == 2)
+    assert asked == 2 or "retry in 3600 s" in str(found.error)
+
+
 def test_spent_quota_is_not_asked_again(extract: Extract) -> None:
     with serving(error(429, "quota", code="insufficient_quota")) as server:
         extract(server)

@@ -94,3 +94,23 @@ def test_errors_of_packages_of_all_kinds() -> None:
     assert retry_after(BotoError()) == 0.25
     assert retry_after(KeyError("x")) is None
     assert describe(KeyError("x"), "m") == "m: KeyError: 'x'"
+
+
+@pytest.mark.parametrize("told", ["inf", "-inf", "nan", "1e9", "-3", "Fri, 04 Dec 2026 09:00:00 GMT"])
+def test_a_wait_that_makes_no_sense_is_none(told: str) -> None:
+    class Limited(Exception):
+        response = SimpleNamespace(status_code=429, headers={"retry-after": told})
+
+    assert retry_after(Limited()) is None
+    assert describe(Limited("later"), "m") == "m: the provider's rate limit is reached (429): later"
+
+
+def test_what_nobody_sees_is_left_out_of_an_error() -> None:
+    line = describe(KeyError("a\x1b[31m\u202eb\x00\u200b c\nd"), "m")
+    assert (line.isprintable(), line) == (True, "m: KeyError: 'a\\x1b[31m\\u202eb\\x00\\u200b c\\nd'")
+    line = describe(ValueError("a\x1b[31m\u202eb\x00\u200b c\nd"), "m")
+    assert (line.isprintable(), line) == (True, "m: ValueError: a[31mb c d")
+    assert (
+        describe(ValueError("no \u200bsk-live\u200b-0123456789"), "m", ["sk-live-0123456789"])
+        == "m: ValueError: no •••"
+    )

@@ -162,6 +162,10 @@ def test_values_are_written_as_text() -> None:
     assert (written("Oslo"), written(2), written(["a"]), written(True)) == ("Oslo", "2", '["a"]', "true")
 
 
+def _pinned(seq: int, at: str) -> dict[str, Any]:
+    return {"seq": seq, "at": at, "event": {"kind": "pinned", "id": "a", "pinned": True}}
+
+
 @pytest.mark.parametrize(
     ("entry", "told"),
     [
@@ -169,11 +173,47 @@ def test_values_are_written_as_text() -> None:
         ({"seq": 0, "at": NOW.isoformat()}, r"it needs seq, at and event \(KeyError: 'event'\)"),
         ({"seq": 0, "at": "now", "event": {"kind": "pinned", "id": "a", "pinned": True}}, "ValueError"),
         (7, "TypeError"),
+        (_pinned(1, NOW.isoformat()), "it has the number 1, so the log has a gap: export the session again"),
+        (_pinned(-1, NOW.isoformat()), "the number -1, "),
+        (_pinned(0, "0001-01-01T00:00:00+14:00"), r"nobody wrote at 0001-01-01T00:00:00\+14:00: correct its at"),
+        (_pinned(0, "9999-12-31T23:59:59-12:00"), "nobody wrote at 9999-12-31"),
     ],
 )
 def test_an_entry_that_cannot_be_read_is_named(entry: Any, told: str) -> None:
     with pytest.raises(InputError, match=f"session 'ada', entry 0: .*{told}"):
         read_session({"session": "ada", "entries": [entry]}, compile_domains(Trip))
+
+
+def test_a_log_with_a_gap_is_refused() -> None:
+    chat = talk([change("trip.origin", value="Oslo", quote="Oslo")])
+    chat.user("Oslo")
+    chat.confirm("trip.origin")
+    told = exported(chat)
+    del told["entries"][1]
+    with pytest.raises(InputError, match=r"session 'ada', entry 1: it has the number 2, so the log has a gap"):
+        read_session(told, compile_domains(Trip))
+
+
+def test_exports_that_do_not_belong_together_are_refused(tmp_path: Path) -> None:
+    chat = talk([change("trip.origin", value="Oslo", quote="Oslo")])
+    chat.user("Oslo")
+    chat.confirm("trip.origin")
+    schema, one = tmp_path / "trip.yaml", exported(chat)
+    schema.write_text("title: trip\ntype: object\nproperties: {origin: {type: string}}\n")
+
+    def read_all(*exports: dict[str, Any]) -> int:
+        for number, export in enumerate(exports):
+            write(tmp_path / "data" / f"{number}.json", export)
+        return len(read_corpus("sessions", tmp_path / "data", schemas=[str(schema)]).dialogues)
+
+    first = {"format": 1, "tenant": "a", "sessions": [one]}
+    with pytest.raises(InputError, match=r"session 'ada' is in .*0\.json and in .*0\.json: leave one of them out"):
+        read_all({**first, "sessions": [one, one]})
+    with pytest.raises(InputError, match=r"session 'ada' is in .*0\.json and in .*1\.json: leave one of them out"):
+        read_all(first, first)
+    assert read_all(first, {**first, "tenant": "b"}) == 2
+    with pytest.raises(InputError, match=r"1\.json: an export of format 9, this slotstate reads 1: update it"):
+        read_all(first, {**first, "format": 9})
 
 
 def test_an_export_is_known_by_what_it_holds(tmp_path: Path) -> None:

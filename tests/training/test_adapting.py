@@ -144,3 +144,15 @@ def test_sessions_need_their_schema(tmp_path: Path, capsys: pytest.CaptureFixtur
     assert main(["adapt", "sessions", str(tmp_path / "sessions.jsonl"), "--out", str(tmp_path / "x")]) == 2
     told = capsys.readouterr().err
     assert len(told.strip().splitlines()) == 1
+
+
+@pytest.mark.parametrize("option", [("--limit", "0"), ("--limit", "-1"), ("--seed", "-1"), ("--seed", "x")])
+def test_numbers_that_mean_nothing_are_refused(
+    option: tuple[str, str], tmp_path: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    from training.__main__ import main
+
+    with pytest.raises(SystemExit) as ended:
+        main(["adapt", "sessions", str(tmp_path / "s.json"), "--out", str(tmp_path / "x"), *option])
+    assert ended.value.code == 2
+    assert f"argument {option[0]}" in capsys.readouterr().err

@@ -3,16 +3,18 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Iterable, Iterator, Mapping, Sequence
-from dataclasses import dataclass
+from collections.abc import Iterator, Mapping, Sequence
+from dataclasses import dataclass, field
 from decimal import Decimal
 from typing import Final, Literal
 
 from slotstate.contract import MASK
 from slotstate.domains import Domains
+from slotstate.evaluating.page.hiding import Hidden
 from slotstate.measuring.causes import ABOUT, CAUSES, Cause, Mistake
 from slotstate.measuring.dialogues import Corpus, Dialogue
 from slotstate.measuring.evaluation import SlotFigure
+from slotstate.measuring.scoring import DialogueScore
 from slotstate.parsing import Folded, Span, find_all, find_numbers, find_phones, fold
 
 SHOWN: Final = 5
@@ -65,34 +67,45 @@ class BySlot:
     causes: tuple[ByCause, ...]
 
 
-def by_slot(
-    corpus: Corpus, mistakes: Iterable[Mistake], figures: Mapping[str, SlotFigure], domains: Domains
-) -> list[BySlot]:
+@dataclass(frozen=True, slots=True)
+class _Shown:
+    """Makes examples: looks up dialogues, and what must not be shown of them."""
+
+    corpus: Corpus
+    dialogues: Mapping[str, Dialogue]
+    scores: Mapping[str, DialogueScore]
+    made: dict[str, Hidden] = field(default_factory=dict[str, Hidden])
+
+    def hidden(self, name: str) -> Hidden:
+        """What must not be shown of a dialogue."""
+        if name not in self.made:
+            dialogue = self.dialogues[name]
+            domains = dialogue.domains or Domains(self.corpus.domains.values())
+            self.made[name] = Hidden(dialogue, domains, self.scores[name].told)
+        return self.made[name]
+
+
+def by_slot(corpus: Corpus, scores: Sequence[DialogueScore], figures: Mapping[str, SlotFigure]) -> list[BySlot]:
     """The slots with mistakes, those with most first, each with its causes and examples of them from different
     dialogues.
     """
     known = {dialogue.name: dialogue for dialogue in corpus.dialogues}
+    shown = _Shown(corpus, known, {score.name: score for score in scores})
     grouped: dict[str, dict[Cause, list[Mistake]]] = {}
-    for mistake in mistakes:
+    for mistake in (mistake for score in scores for mistake in score.mistakes):
         grouped.setdefault(mistake.path, {}).setdefault(mistake.cause, []).append(mistake)
-    made = [_slot(path, causes, figures[path], known, domains) for path, causes in grouped.items()]
+    made = [_slot(path, causes, figures[path], shown) for path, causes in grouped.items()]
     return sorted(made, key=lambda one: (-one.count, one.path))
 
 
-def _slot(
-    path: str,
-    causes: Mapping[Cause, Sequence[Mistake]],
-    figure: SlotFigure,
-    known: Mapping[str, Dialogue],
-    domains: Domains,
-) -> BySlot:
+def _slot(path: str, causes: Mapping[Cause, Sequence[Mistake]], figure: SlotFigure, shown: _Shown) -> BySlot:
     ordered: list[Cause] = sorted((one for one in CAUSES if one in causes), key=lambda one: -len(causes[one]))
     parts = [
         ByCause(
             cause,
             ABOUT[cause],
             len(causes[cause]),
-            tuple(_example(one, known[one.dialogue], domains) for one in _different(causes[cause])),
+            tuple(_example(one, shown) for one in _different(causes[cause])),
         )
         for cause in ordered
     ]
@@ -107,21 +120,21 @@ def _different(mistakes: Sequence[Mistake]) -> Sequence[Mistake]:
     return [*first, *rest][:SHOWN]
 
 
-def _example(mistake: Mistake, dialogue: Dialogue, domains: Domains) -> Example:
+def _example(mistake: Mistake, shown: _Shown) -> Example:
+    dialogue, hidden = shown.dialogues[mistake.dialogue], shown.hidden(mistake.dialogue)
     turn = dialogue.turns[mistake.turn]
     before = dialogue.turns[mistake.turn - 1] if mistake.turn else None
-    secrets = _secrets(dialogue, domains)
-    hidden = mistake.path in domains.specs and domains.specs[mistake.path].slot.sensitive
-    words: list[tuple[str, Kind]] = [] if hidden else list(_words(mistake))
-    heard = _masked("" if before is None or before.role == "user" else before.text, secrets)
-    said = _masked(turn.text, secrets)
+    secret = hidden.hides(mistake.path)
+    words: list[tuple[str, Kind]] = [] if secret else [(hidden.mask(word), kind) for word, kind in _words(mistake)]
+    heard = hidden.mask("" if before is None or before.role == "user" else before.text)
+    said = hidden.mask(turn.text)
     mine = fold(said)
     others: list[tuple[str, Kind]] = [(word, kind) for word, kind in words if not places_of(word, mine)]
     return Example(
-        mistake.dialogue,
+        hidden.mask(mistake.dialogue),
         mistake.turn,
-        MASK if hidden and mistake.expected is not None else mistake.expected,
-        MASK if hidden and mistake.found is not None else mistake.found,
+        _value(mistake.expected, hidden, secret=secret),
+        _value(mistake.found, hidden, secret=secret),
         pieces(heard, others),
         pieces(said, words),
     )
@@ -138,20 +151,10 @@ def _words(mistake: Mistake) -> Iterator[tuple[str, Kind]]:
         yield mistake.found, "found"
 
 
-def _secrets(dialogue: Dialogue, domains: Domains) -> frozenset[str]:
-    """What the sensitive slots of a dialogue should ever hold, in every form."""
-    sensitive = {path for path, spec in domains.specs.items() if spec.slot.sensitive}
-    if not sensitive:
-        return frozenset()
-    states = (turn.state for turn in dialogue.turns if turn.state)
-    return frozenset(form for state in states for path in sensitive & state.keys() for form in state[path].forms)
-
-
-def _masked(text: str, secrets: Iterable[str]) -> str:
-    for secret in secrets:
-        for start, end in sorted(find_all(secret, fold(text)), reverse=True):
-            text = text[:start] + MASK + text[end:]
-    return text
+def _value(value: str | None, hidden: Hidden, *, secret: bool) -> str | None:
+    if value is None:
+        return None
+    return MASK if secret else hidden.mask(value)
 
 
 def places_of(word: str, text: Folded) -> Sequence[Span]:

@@ -7,20 +7,19 @@ from typing import Any
 
 from jinja2 import Environment, StrictUndefined
 
-from slotstate.domains import Domains
 from slotstate.evaluating.page.charts import bars, columns, milliseconds, whisker
 from slotstate.evaluating.page.examples import by_slot
 from slotstate.measuring.causes import ABOUT as CAUSES
-from slotstate.measuring.causes import Mistake
 from slotstate.measuring.dialogues import Corpus
 from slotstate.measuring.evaluation import BETTER_WHEN_LESS, Evaluation
 from slotstate.measuring.naming import ABOUT as FIGURES
+from slotstate.measuring.scoring import DialogueScore
 from slotstate.measuring.statistics import FEWEST
 from slotstate.resources import data_text
 
 
-def render(evaluation: Evaluation, corpus: Corpus, mistakes: Sequence[Mistake]) -> str:
-    """The report of an evaluation as HTML."""
+def render(evaluation: Evaluation, corpus: Corpus, scores: Sequence[DialogueScore]) -> str:
+    """The report of an evaluation as HTML, with the mistakes that the scores tell of."""
     environment = Environment(autoescape=True, undefined=StrictUndefined, trim_blocks=True, lstrip_blocks=True)
     environment.filters.update(percent=_percent, number=_number, ms=milliseconds, points=_points, written=_written)
     template = environment.from_string(data_text("evaluating/page/report.html.jinja"))
@@ -32,19 +31,10 @@ def render(evaluation: Evaluation, corpus: Corpus, mistakes: Sequence[Mistake]) 
         whisker=whisker,
         causes=bars(evaluation.causes),
         about=CAUSES,
-        slots=by_slot(corpus, mistakes, evaluation.by_slot, _all_domains(corpus)),
-        mistakes=len(mistakes),
+        slots=by_slot(corpus, scores, evaluation.by_slot),
+        mistakes=sum(len(score.mistakes) for score in scores),
         fewest=FEWEST,
     )
-
-
-def _all_domains(corpus: Corpus) -> Domains:
-    """Every domain that a dialogue of the corpus has; of those with one name, the first."""
-    found = dict(corpus.domains)
-    for dialogue in corpus.dialogues:
-        for domain in (dialogue.domains or {}).values():
-            found.setdefault(domain.name, domain)
-    return Domains(found.values())
 
 
 def _figure(name: str, evaluation: Evaluation) -> Mapping[str, Any]:

@@ -18,6 +18,7 @@ from pathlib import Path
 from typing import IO, Any, Final, Generic, Protocol, TypeVar
 
 from slotstate.errors import ExtractorError, InputError, MissingExtra, SlotstateError
+from slotstate.providers.keeping import OWN
 
 STARTUP: Final = 120.0
 """Seconds in which the server must have loaded its model."""
@@ -140,9 +141,14 @@ class Server(Generic[C]):
         """Whether the process is gone."""
         return self.process.poll() is not None
 
+    @property
+    def _netloc(self) -> str:
+        return self.address.rpartition("/")[2]
+
     def close(self) -> None:
         """End the process and wait until it is gone."""
         atexit.unregister(self.close)
+        OWN.discard(self._netloc)
         self._watch.cancel()
         if self.client.done() and self.client.exception() is None:
             self.client.result().close()
@@ -163,6 +169,7 @@ class Server(Generic[C]):
             self.address = next((line[6:].strip() for line in stdout if line.startswith(b"READY ")), b"").decode()
             if not self.address:
                 raise OSError("the server ended")
+            OWN.add(self._netloc)
             extra = {"base_url": f"{self.address}/v1", "api_key": self.key}
             self.client.set_result(self._make(f"openai/{self._name}", extra))
         except Exception as error:  # whoever waits for the client raises it

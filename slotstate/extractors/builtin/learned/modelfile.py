@@ -19,6 +19,7 @@ import numpy as np
 
 from slotstate.errors import InputError
 from slotstate.extractors.builtin.learned.columns import NAMES
+from slotstate.extractors.builtin.learned.fitting import check_arrays
 from slotstate.extractors.builtin.learned.linear import Crossed, Several
 from slotstate.extractors.builtin.learned.models import SYSTEM_ACTS, USER_ACTS, Models
 from slotstate.extractors.builtin.learned.rivals import EXTRA
@@ -66,10 +67,7 @@ def _digest(header: Mapping[str, Any], body: bytes | bytearray | memoryview) -> 
 def load(content: bytes, name: str) -> tuple[Models, Mapping[str, Any]]:
     """The models of a file's content, and what it tells of them. Raises InputError, in one line."""
     arrays, about = _opened(content, name)
-    try:
-        return _models(arrays, about), about
-    except (ValueError, KeyError, TypeError, IndexError):
-        raise InputError(f"{name}: this model file is cut off or damaged; {REMEDY}") from None
+    return _models(arrays, about), about
 
 
 def _opened(content: bytes, name: str) -> tuple[dict[str, Any], Mapping[str, Any]]:
@@ -80,19 +78,35 @@ def _opened(content: bytes, name: str) -> tuple[dict[str, Any], Mapping[str, Any
         size = int.from_bytes(content[len(MAGIC) : start], "little")
         header = json.loads(content[start : start + size])
         version = header["version"]
-    except (ValueError, KeyError, TypeError, UnicodeDecodeError):
+        if type(version) is not int:
+            raise TypeError("a version is a whole number")
+    except (ValueError, KeyError, TypeError, RecursionError):
         raise InputError(f"{name}: the header of this model file cannot be read; {REMEDY}") from None
     if version != VERSION:
-        raise InputError(f"{name} holds models of version {version}, this slotstate reads version {VERSION}; {REMEDY}")
+        short = str(version)[:12]
+        raise InputError(f"{name} holds models of version {short}, this slotstate reads version {VERSION}; {REMEDY}")
     if header.get("features") != _FEATURES:
         raise InputError(f"{name} holds models that were made by another release of slotstate; {REMEDY}")
     told = header.pop("digest", None)
     try:
         if told != _digest(header, memoryview(content)[start + size :]):
             raise ValueError("not the bytes that were written")
-        return _arrays(content, start + size, header["arrays"]), dict(header["about"])
-    except (ValueError, KeyError, TypeError, IndexError):
+        arrays, about = _arrays(content, start + size, header["arrays"]), _about(header["about"])
+        check_arrays(arrays)
+    except (ValueError, KeyError, TypeError, IndexError, AttributeError, OverflowError, RecursionError):
         raise InputError(f"{name}: this model file is cut off or damaged; {REMEDY}") from None
+    return arrays, about
+
+
+def _about(told: Any) -> Mapping[str, Any]:
+    """What a file tells of its models. Raises ValueError where a part that is read is of another kind."""
+    about = dict(told)
+    for name in ("languages", "data"):
+        if not isinstance(about.get(name, []), list) or not all(isinstance(one, str) for one in about.get(name, [])):
+            raise ValueError(name)
+    if not isinstance(about.get("lists", False), bool):
+        raise ValueError("lists")
+    return about
 
 
 def _arrays(content: bytes, at: int, listed: list[Any]) -> dict[str, Any]:
@@ -114,8 +128,8 @@ def _arrays(content: bytes, at: int, listed: list[Any]) -> dict[str, Any]:
 def _models(arrays: Mapping[str, Any], about: Mapping[str, Any]) -> Models:
     first, second = (Trees(*(arrays[f"{which}.{part}"] for part in _TREES)) for which in ("first", "second"))
     return replace(
-        built(arrays), first=first, second=second, languages=tuple(map(str, about.get("languages", ("en",)))),
-        lists=bool(about.get("lists", False)),
+        built(arrays), first=first, second=second, languages=tuple(about.get("languages", ("en",))),
+        lists=about.get("lists", False),
     )  # fmt: skip
 
 

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import json
 from pathlib import Path
+from typing import Any
 
 import numpy as np
 import pytest
@@ -58,6 +59,9 @@ def with_header(**changes: object) -> bytes:
         (modelfile.MAGIC + b"\x02\x00\x00\x00{}", "cannot be read"),
         (SHIPPED[:-1], "cut off or damaged"),
         (SHIPPED + b"x", "cut off or damaged"),
+        (modelfile.MAGIC + (100_000).to_bytes(4, "little") + b"[" * 100_000, "cannot be read"),
+        (with_header(version="\x1b[31m" * 900), "cannot be read"),
+        (with_header(version=10**4000), "version 100000000000,"),
         (with_header(version=99), "version 99"),
         (with_header(features=1), "train it again"),
         (with_header(arrays=[["x", "|O8", [1]]]), "cut off or damaged"),
@@ -73,6 +77,45 @@ def test_what_cannot_be_used_is_refused_in_a_line(tmp_path: Path, content: bytes
         make_extractor(f"builtin:{path}")
     assert told in str(caught.value)
     assert "\n" not in str(caught.value)
+
+
+ARRAYS, ABOUT = modelfile.arrays_of()
+WRONG: dict[str, dict[str, Any]] = {
+    "a tree's test of a column that there is not": {"first.feature": np.full_like(ARRAYS["first.feature"], 60_000)},
+    "trees that begin nowhere": {"second.starts": np.full_like(ARRAYS["second.starts"], 10**9)},
+    "trees without leaves": {"first.leaves": ARRAYS["first.leaves"][:7]},
+    "leaves that are no numbers": {"first.leaves": np.full_like(ARRAYS["first.leaves"], np.nan)},
+    "no trees": {f"first.{part}": ARRAYS[f"first.{part}"][:0] for part in ("feature", "threshold", "masks", "starts")},
+    "no moves": {"moves": ARRAYS["moves"][:3]},
+    "no words for the tagger": {"tagger": ARRAYS["tagger"][:0], "tagger.keys": ARRAYS["tagger.keys"][:0]},
+    "keys for other words": {"tagger.keys": ARRAYS["tagger.keys"][:9]},
+    "an act too few": {"system_acts": ARRAYS["system_acts"][:, :9]},
+    "weights of an odd number": {"tells": ARRAYS["tells"][:-1]},
+    "no weights": {"fits": ARRAYS["fits"][:0]},
+    "no bias": {"carries.bias": ARRAYS["carries.bias"][:0]},
+    "no step": {"open.step": ARRAYS["open.step"][:0]},
+}
+
+
+@pytest.mark.parametrize("wrong", WRONG.values(), ids=WRONG)
+def test_arrays_that_do_not_fit_together_are_refused_when_read(tmp_path: Path, wrong: dict[str, Any]) -> None:
+    path = tmp_path / "own.slotmodel"
+    path.write_bytes(modelfile.dump({**ARRAYS, **wrong}, ABOUT))
+    for read in (make_extractor, lambda name: modelfile.arrays_of(name.removeprefix("builtin:"))):
+        with pytest.raises(InputError, match=r"own\.slotmodel: this model file is cut off or damaged"):
+            read(f"builtin:{path}")
+
+
+@pytest.mark.parametrize("about", [{"languages": 5}, {"languages": "en"}, {"data": [7]}, {"lists": "no"}])
+def test_what_a_file_tells_is_of_its_kind(about: dict[str, Any]) -> None:
+    with pytest.raises(InputError, match="cut off or damaged"):
+        modelfile.load(modelfile.dump(ARRAYS, {**ABOUT, **about}), "own")
+
+
+def test_a_missing_array_is_noticed() -> None:
+    lacking = {name: array for name, array in ARRAYS.items() if name != "second.masks"}
+    with pytest.raises(InputError, match="cut off or damaged"):
+        modelfile.load(modelfile.dump(lacking, ABOUT), "own")
 
 
 @pytest.mark.parametrize("place", [0.02, 0.5, 0.999])
