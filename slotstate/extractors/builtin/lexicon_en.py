@@ -7,6 +7,7 @@ from __future__ import annotations
 from slotstate.extractors.builtin.changing_en import CHANGING, CHATTER, STATING
 from slotstate.extractors.builtin.concepts_en import ENGLISH_CONCEPTS
 from slotstate.extractors.builtin.lexicon import Lexicon
+from slotstate.extractors.builtin.telling_en import TELLING_EN
 from slotstate.parsing.language import Cue
 
 _GO = (
@@ -231,6 +232,7 @@ ENGLISH = Lexicon(
     ),
     changing=CHANGING,
     stating=STATING,
+    telling=TELLING_EN,
     chatter=CHATTER | frozenset(_SMALL.split()),
     soft_question=Cue(
         words=(
