@@ -207,7 +207,7 @@ ENGLISH = Lexicon(
             r"(?:i|we)(?:'ve| have) (?:been|already been|visited|stayed|lived|seen|eaten|flown|never been)",
         ),
         traps=(
-            r"(?:i|we) (?:was|were)(?: (?:also|just|actually|only|kind of|[a-z]{3,10}ly))? (?:wondering|hoping|thinking|looking|planning|trying|going to|interested|considering|in the mood|intending|wanting|asking|checking|wishing|told|about to|after)",
+            r"(?:i|we) (?:was|were)(?: (?:also|just|actually|only|kind of|[a-z]{3,10}ly))? (?:wrong|mistaken|wondering|hoping|thinking|looking|planning|trying|going to|interested|considering|in the mood|intending|wanting|asking|checking|wishing|told|about to|after)",
             r"(?:i|we)(?:'ve| have) been (?:[a-z]{3,10}ly )?(?:thinking|looking|wanting|hoping|planning|meaning|considering|searching|trying|wondering|told|dying|craving)",
         ),
     ),
@@ -532,7 +532,7 @@ ENGLISH = Lexicon(
     ),
     idle=(
         r"lol|lmao|rofl|haha\w{0,20}|meh|wtf|omg|idk|huh|ugh|nonsense|whatever|nothing|stupid|"
-        r"still (?:thinking|deciding|undecided)|undecided|not decided(?: yet)?"
+        r"private|confidential|(?:a |my )?secret|(?:the|my|your) (?:connection|reception|signal|battery|sound|audio)|still (?:thinking|deciding|undecided)|undecided|not decided(?: yet)?"
     ),
     turned_down=r"(?:not|never|don't|do not|except|any(?:thing|where) (?:but|except)) ",
     no_way=(
@@ -545,6 +545,7 @@ ENGLISH = Lexicon(
         r" ?(?:class )?(?:is|are|was|were) (?:so |very |too |really |such |just ){0,4}(?:an? )?(?:\w{1,20} )?"
         r"(?:scam|joke|rip-?off|bad|terrible|awful|in trouble|in recession|weak|overpriced)\b"
         r"| (?:procedure|practice|geometry|on the wall|against|of thought|class work)\b"
+        r"|(?<=none) of (?:us|my|our|your|his|her)\b"
     ),
     passed=Cue(words=(rf"{_WHO}{_AWAY}",)),
     contrasts=(

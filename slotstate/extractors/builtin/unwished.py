@@ -13,11 +13,13 @@ from slotstate.parsing.matching import compiled
 
 _FREE: Final = frozenset({"past", "note"})
 """What a slot is about whose values are told: dates of birth, problems in the user's words."""
+_OLD: Final = frozenset({"old", "former", "previous", "last", "past"})
+"""Words in the name of a slot for what once was."""
 
 
 def is_past(turn: Context, one: Profile, span: Span) -> bool:
     """Whether the clause of a value tells of the past by more than its verb ("I sent her 50 euros last week")."""
-    if one.kind == "boolean" or one.concepts & _FREE:
+    if one.kind == "boolean" or _tells(one):
         return False
     return any(_finds(known.once, _clause(turn, span, known)) for known in _languages(turn))
 
@@ -26,8 +28,9 @@ def is_unwished(turn: Context, one: Profile, span: Span) -> bool:
     """Whether a value is refused, spoken of, or asked about, so that no other word of its sentence wishes for it."""
     if one.kind == "boolean":
         return False
-    return any(_is_refused(turn, span, known) or _is_told(turn, one, span, known) for known in _languages(turn)) or any(
-        _is_inquired(turn, span, known) for known in _languages(turn)
+    return any(
+        _is_refused(turn, span, known) or _is_told(turn, one, span, known) or _is_inquired(turn, span, known)
+        for known in _languages(turn)
     )
 
 
@@ -57,6 +60,11 @@ def _languages(turn: Context) -> list[Telling]:
     return [lexicon.telling for lexicon in turn.words.languages]
 
 
+def _tells(one: Profile) -> bool:
+    """Whether a slot is for what users tell of: its value may well be past."""
+    return bool(one.concepts & _FREE) or any(_OLD & {*name.split()} for name in one.names)
+
+
 def _finds(pattern: str, text: str) -> bool:
     return compiled(pattern).search(text) is not None
 
@@ -82,7 +90,7 @@ def _is_told(turn: Context, one: Profile, span: Span, known: Telling) -> bool:
         return True
     if one.kind == "time" and _finds(known.already, text[start : span[0]]):
         return True
-    if one.concepts & _FREE or corrects(turn.words.folded) is not None:
+    if _tells(one) or corrects(turn.words.folded) is not None:
         return False
     return _finds(known.was, _clause(turn, span, known))
 

@@ -212,7 +212,7 @@ def _asks_for_change(turn: Context, one: Profile, span: Span, lexicon: Lexicon) 
 
 
 def _is_beside(one: Profile, name: Span, value: Span) -> bool:
-    """Whether a slot's name is only the title, the unit or a part of the value ("Dr Patel", "5 guests", "savings account")."""
+    """Whether a slot's name is only a part, the title or the unit of the value ("Dr Patel", "5 guests")."""
     if one.kind == "text":
         return 0 <= value[0] - name[1] <= 2 or inside(name, [value])
     if one.kind == "categorical" and inside(name, [value]):
