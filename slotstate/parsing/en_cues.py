@@ -197,6 +197,8 @@ ENGLISH_CUES = Cues(
             rf"{_NOT} (?:think|believe|suppose|reckon) (?:i|we)(?:'d|'ll| would| will)? (?:{_DO})",
             rf"(?:{_NOT}|never|not|no longer|isn't|aren't|ain't)(?: really| actually| particularly| even| ever)?"
             rf"(?: (?:want|wanna|like|need|wish|going|gonna|planning|plan|trying|looking|willing|happy|keen)(?: to)?)?(?: to)? (?:{_DO}|{_DOING})(?: (?:me|us|him|her|them))?",
+            r"(?:none|neither|not one|not a single one|nobody|no-? ?one)(?: of (?:us|them|(?:my|our|the) [a-z]{2,12}))?(?: here)?"
+            r" (?:is|are|eats?|drinks?|wants?|needs?|likes?|has|have)",
             r"not", r"no", r"nor", r"neither", r"without", r"never(?: again|(?: ?mind)(?: about)?)?", r"minus", r"except(?: for)?", r"excluding", r"exclude",
             rf"{_ANY} (?:but|other than|except(?: for)?|besides|bar|apart from)", r"all (?:of them )?but", r"any [a-z]{3,10} (?:but|except|other than)", r"other than", r"apart from",
             r"instead of", r"rather than", r"avoid(?:ing)?", r"(?:hate|dislike|detest|loathe)s?",

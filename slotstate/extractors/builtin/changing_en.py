@@ -44,6 +44,8 @@ CHANGING: Final = Cue(
         r"<(?:and |but |then |so |also |ok |okay |yes |no |well |just )?(?:book|reserve|schedule|get|find|add|include|order|give|take|choose|pick|go (?:with|for)|say|try|use|keep|send|deliver|pay|start|begin|finish|end|leave|arrive|with)",
         r"(?:would|will|might|could|should|'d) (?:be|work|suit)(?: (?:much|far|a lot|even))? (?:better|best|fine|ok|okay|good|great|perfect|easier|nice|lovely|for me|me|us)",
         r"(?:is|are|'s)(?: (?:much|far|a lot|even))? (?:better|best|fine|ok|okay|easier|preferable)|works?(?: better| best| fine)? for (?:me|us)|works? (?:better|best|fine)|suits?(?: me| us)?",
+        r"(?:it|this|that|they|the (?:money|payment|amount|order|delivery|parcel|package|transfer)) (?:should|must|has to|needs to|have to) (?:come|go)",
+        r"(?:is|are|'s|will be|would be) (?:quite |more than |perfectly )?enough|will do",
         r"add|include|<not",
         r"(?:people|guests|persons|of us) (?:will|are going to|are) (?:come|be there|coming|attending|invited|expected)",
     ),

@@ -10,6 +10,7 @@ from collections.abc import Mapping
 from dataclasses import dataclass, field
 from typing import Final, Literal
 
+from slotstate.extractors.builtin.telling import Telling
 from slotstate.parsing.language import Cue
 
 FAMILIES: Final[Mapping[str, str]] = {
@@ -126,7 +127,7 @@ class Lexicon:
 
     Over a confirmed value, `changing` are words by which users change it or wish for something, `stating` is what
     right before a value says that it is one ("it is on", "there will be"), and `chatter` are words that may stand
-    beside a value which is all that a sentence says.
+    beside a value which is all that a sentence says; `telling` wishes for no change.
 
     `taking` are words by which a user takes what is spoken of. `contrasts` are whole turns with one `value` in
     place of the `old` one, between which `not` may stand; `picked` stands behind an ordinal that picks one of
@@ -194,6 +195,7 @@ class Lexicon:
     changing: Cue = _NOTHING
     stating: str = "(?!)"
     chatter: frozenset[str] = frozenset()
+    telling: Telling = field(default_factory=Telling)
     ages: Cue = _NOTHING
     colours: frozenset[str] = frozenset()
     colour_slots: frozenset[str] = frozenset()

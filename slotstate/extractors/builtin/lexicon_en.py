@@ -7,6 +7,7 @@ from __future__ import annotations
 from slotstate.extractors.builtin.changing_en import CHANGING, CHATTER, STATING
 from slotstate.extractors.builtin.concepts_en import ENGLISH_CONCEPTS
 from slotstate.extractors.builtin.lexicon import Lexicon
+from slotstate.extractors.builtin.telling_en import TELLING_EN
 from slotstate.parsing.language import Cue
 
 _GO = (
@@ -211,7 +212,7 @@ ENGLISH = Lexicon(
             r"(?:i|we)(?:'ve| have) (?:been|already been|visited|stayed|lived|seen|eaten|flown|never been)",
         ),
         traps=(
-            r"(?:i|we) (?:was|were)(?: (?:also|just|actually|only|kind of|[a-z]{3,10}ly))? (?:wondering|hoping|thinking|looking|planning|trying|going to|interested|considering|in the mood|intending|wanting|asking|checking|wishing|told|about to|after)",
+            r"(?:i|we) (?:was|were)(?: (?:also|just|actually|only|kind of|[a-z]{3,10}ly))? (?:wrong|mistaken|wondering|hoping|thinking|looking|planning|trying|going to|interested|considering|in the mood|intending|wanting|asking|checking|wishing|told|about to|after)",
             r"(?:i|we)(?:'ve| have) been (?:[a-z]{3,10}ly )?(?:thinking|looking|wanting|hoping|planning|meaning|considering|searching|trying|wondering|told|dying|craving)",
         ),
     ),
@@ -236,6 +237,7 @@ ENGLISH = Lexicon(
     ),
     changing=CHANGING,
     stating=STATING,
+    telling=TELLING_EN,
     chatter=CHATTER | frozenset(_SMALL.split()),
     soft_question=Cue(
         words=(
@@ -536,7 +538,7 @@ ENGLISH = Lexicon(
     idle=(
         rf"(?:{_DEGREES})(?: there)?|guess|you guess|"
         r"lol|lmao|rofl|haha\w{0,20}|meh|wtf|omg|idk|huh|ugh|nonsense|whatever|nothing|stupid|"
-        r"still (?:thinking|deciding|undecided)|undecided|not decided(?: yet)?"
+        r"private|confidential|(?:a |my )?secret|(?:the|my|your) (?:connection|reception|signal|battery|sound|audio)|still (?:thinking|deciding|undecided)|undecided|not decided(?: yet)?"
     ),
     turned_down=r"(?:not|never|don't|do not|except|any(?:thing|where) (?:but|except)) ",
     no_way=(
@@ -549,6 +551,7 @@ ENGLISH = Lexicon(
         r" ?(?:class )?(?:is|are|was|were) (?:so |very |too |really |such |just ){0,4}(?:an? )?(?:\w{1,20} )?"
         r"(?:scam|joke|rip-?off|bad|terrible|awful|in trouble|in recession|weak|overpriced)\b"
         r"| (?:procedure|practice|geometry|on the wall|against|of thought|class work)\b"
+        r"|(?<=none) of (?:us|my|our|your|his|her)\b"
     ),
     passed=Cue(words=(rf"{_WHO}{_AWAY}",)),
     contrasts=(

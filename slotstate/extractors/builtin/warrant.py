@@ -18,6 +18,7 @@ from slotstate.extractors.builtin.context import Context
 from slotstate.extractors.builtin.lexicon import Lexicon
 from slotstate.extractors.builtin.named import named_spans
 from slotstate.extractors.builtin.profile import NUMERIC, Profile, stem
+from slotstate.extractors.builtin.unwished import counts_others, happens_in, is_past, is_unwished
 from slotstate.extractors.builtin.words import Words, cue_spans, inside
 from slotstate.parsing import Span, affirms, corrects, find, find_all, fold, same_text
 from slotstate.parsing.durations import shift_hits
@@ -55,7 +56,11 @@ def _names_nothing(turn: Context, one: Profile, value: Any) -> bool:
     """Whether a text is no value of a name: a slot's own name with words in front, or nothing but small words and words
     of the calendar, where days have slots of their own ("in the evening").
     """
-    if one.kind != "text" or not isinstance(value, str) or "note" in one.concepts:
+    if one.kind != "text" or not isinstance(value, str):
+        return False
+    if _is_only_a_number(turn, one, value):
+        return True
+    if "note" in one.concepts:
         return False
     if turn.held(one) is not None and _SENTENCE.match(value) is not None:
         return True
@@ -71,6 +76,14 @@ def _names_nothing(turn: Context, one: Profile, value: Any) -> bool:
     return dated and calendar and any(known.issuperset(words) for known in small)
 
 
+def _is_only_a_number(turn: Context, one: Profile, value: str) -> bool:
+    """Whether a bare number comes for a held text of words that nobody asked for or names."""
+    held = turn.held(one)
+    if not value.strip().isdigit() or not isinstance(held, str) or any(char.isdigit() for char in held):
+        return False
+    return not turn.is_asked(one) and not one.is_named_in(turn.words.text)
+
+
 _SENTENCE: Final = compiled(r"(?:I|We|You|He|She|They|It)(?:'\w+)? [a-z]")
 """A sentence about somebody, as a name is not written."""
 _OWNS: Final = compiled(r"\b(?:the|my|our|your|his|her|their)\Z")
@@ -83,6 +96,8 @@ def _is_no_total(turn: Context, one: Profile, change: Change) -> bool:
     span = _where(turn, one, change)
     if span is None:
         return False
+    if turn.held(one) is not None and (counts_others(turn, one, span) or happens_in(turn, one, span)):
+        return True
     before, text = turn.words.text[max(0, span[0] - 48) : span[0]], turn.words.text
     for lexicon in turn.words.languages:
         added = compiled(lexicon.more_before).search(before) or compiled(lexicon.more_after).match(text, span[1])
@@ -130,14 +145,19 @@ def _is_remark(turn: Context, one: Profile, change: Change, changes: Sequence[Ch
     if same(one.spec, turn.held(one), change.value):
         return False
     checked = is_agreed(turn, one)
-    if turn.slot(one).held.status != "confirmed" and not (checked and one.kind == "text"):
-        return False
     lexicon = _lexicon(turn)
     span = _where(turn, one, change)
+    past = span is not None and is_past(turn, one, span)
+    if turn.slot(one).held.status != "confirmed" and not (checked and (one.kind == "text" or past)):
+        return False
+    if past and lexicon is not None:
+        return True
     if lexicon is None or span is None or (turn.slot(one).pending is not None and not checked):
         return False
     if (turn.is_asked(one) or one.path in turn.request.asked) and not checked:
         return False
+    if is_unwished(turn, one, span):
+        return True
     return not _asks_for_change(turn, one, span, lexicon) and not _says_no_more(turn, changes, span, lexicon)
 
 
@@ -187,14 +207,17 @@ def _asks_for_change(turn: Context, one: Profile, span: Span, lexicon: Lexicon) 
     mentions = [(start + at, start + to) for at, to in one.mentions(turn.words.text[start:end])]
     named = any(not _is_beside(one, mention, span) for mention in mentions)
     named = named or any(stem(part) in before for part in fold(one.domain).text.split("_") if len(part) > 2)
-    return named or compiled(lexicon.stating).search(before) is not None
+    owned = one.kind == "categorical" and compiled(lexicon.telling.has).search(before) is not None
+    return named or owned or compiled(lexicon.stating).search(before) is not None
 
 
 def _is_beside(one: Profile, name: Span, value: Span) -> bool:
-    """Whether a slot's name is only the title or the unit of the value ("Dr Patel", "5 guests")."""
+    """Whether a slot's name is only a part, the title or the unit of the value ("Dr Patel", "5 guests")."""
     if one.kind == "text":
         return 0 <= value[0] - name[1] <= 2 or inside(name, [value])
-    return one.kind in NUMERIC and 0 <= name[0] - value[1] <= 2
+    if one.kind == "categorical" and inside(name, [value]):
+        return True
+    return one.kind in NUMERIC | {"categorical"} and 0 <= name[0] - value[1] <= 2
 
 
 def _says_no_more(turn: Context, changes: Sequence[Change], span: Span, lexicon: Lexicon) -> bool:
