@@ -201,7 +201,7 @@ class _Assignment:
             read = accepted(one, values, self.turn)
             pending = self.turn.slot(one).pending
             if pending is not None and pending.why == "ambiguous":
-                read = narrowed(read, pending.values, self.name)
+                read = narrowed(read, pending.values, self.name, self.text[slice(*sighting.span)])
             if len(read) > 1:
                 made = [offer.value for offer in self.turn.slot(one).offers]
                 read = tuple(value for value in read if value in made) or read

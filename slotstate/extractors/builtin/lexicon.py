@@ -127,9 +127,10 @@ class Lexicon:
     right before a value says that it is one ("it is on", "there will be"), and `chatter` are words that may stand
     beside a value which is all that a sentence says.
 
-    `taking` are words by which a user takes what is spoken of. `contrasts` are whole turns with one `value` in
-    place of the `old` one, between which `not` may stand; `picked` stands behind an ordinal that picks one of
-    several things, and `compared` are whole turns that pick one of the offered values by comparing them.
+    `taking` are words by which a user takes what is spoken of, `accepting` weaker ones that find it right.
+    `contrasts` are whole turns with one `value` in place of the `old` one, between which `not` may stand; `picked`
+    stands behind an ordinal that picks one of several things, and `compared` are whole turns that pick one of the
+    offered values by comparing them.
     """
 
     code: str
@@ -204,6 +205,7 @@ class Lexicon:
     opposites: Mapping[str, str] = field(default_factory=dict[str, str])
     pair_joins: str = "(?!)"
     described: bool = False
+    accepting: Cue = _NOTHING
     verdict: str = "(?!)"
     idle: str = "(?!)"
     turned_down: str = "(?!)"

@@ -68,6 +68,12 @@ _ONE = (
     r"(?: (?:one|of (?:the )?two|of them|[a-z]{3,12}))?(?:,? (?:please|then|thanks|thank you|for me|(?:is|would be|sounds|looks|seems) (?:fine|better|good|great|perfect|best|nice)|"
     r"(?:works|suits me)(?: (?:better|best|for me))?))?"
 )
+_PRAISE = (
+    r"(?:(?:really |very |quite |so |all |just |absolutely |perfectly )?(?:nice|good|great|smart|lovely|fine|perfect|excellent|"
+    r"wonderful|brilliant|fantastic|awesome|ideal|clever|correct|right|accurate|spotless|okay|ok|convenient))"
+)
+_PRAISED = r"(?:idea|choice|option|suggestion|offer|time|day|date|hour|slot|plan|amount|number|price|length|one)"
+_NOT_ACCEPTED = r"not|never|no|don't|doesn't|won't|can't|cannot|wouldn't|couldn't|isn't|aren't"
 
 ENGLISH = Lexicon(
     code="en",
@@ -313,6 +319,29 @@ ENGLISH = Lexicon(
         traps=(
             r"(?:don't|do not|won't|can't|cannot|not) \w{0,8} ?(?:book|reserve|take|go) (?:it|that|this|with|for)(?: one)?",
             r"before (?:i|we|you) (?:book|reserve|take) (?:it|that|this)",
+        ),
+    ),
+    accepting=Cue(
+        words=(
+            rf"(?:it|that|this)(?:'s| is|s| sounds like| seems like| looks like)(?: also| just)?(?: an?| the)?(?: {_PRAISE})"
+            rf"(?: {_PRAISED})?>",
+            rf"(?:that|this|the|which) {_PRAISED} (?:works|suits|is (?:fine|good|great|perfect|ok|okay|ideal))",
+            rf"(?:what an?|an?) {_PRAISE} {_PRAISED}>",
+            rf"(?:your|you're|the|these|those|all) (?:\w{{1,12}} )?(?:are|is|were) (?:all )?{_PRAISE}>",
+            r"(?:it|that|this|which)(?:'ll| will| would|'d)? (?:works|work|do|suits|suit)(?: \w{1,12}){0,3}>",
+            r"works(?: \w{1,12}){0,2}>",
+            r"you(?:'ve| have)? got it(?: right)?",
+            r"<(?:permission )?granted>",
+            r"(?:i|we) (?:can|could) (?:do|make|manage) (?:it|that|this)",
+            r"(?:i'm|i am|we're|we are) (?:fine|happy|good|ok|okay) with (?:it|that|this)",
+            r"let's do (?:it|that|this)",
+            r"see you then",
+        ),
+        traps=(
+            rf"(?:{_NOT_ACCEPTED}) (?:\w{{1,12}} ){{0,2}}(?:works?|do|suits?|make|manage|{_PRAISE})",
+            r"(?:if|whether|hope|hopefully|is|are|does|do|will|would|can|could|how) (?:it|that|this|i|we|you)(?:'ll|'d)?"
+            r"(?: \w{1,12}){0,4}",
+            r"too (?:good|nice|right)",
         ),
     ),
     pointing=Cue(
