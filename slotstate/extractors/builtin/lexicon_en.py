@@ -75,6 +75,13 @@ _PRAISE = (
 _PRAISED = r"(?:idea|choice|option|suggestion|offer|time|day|date|hour|slot|plan|amount|number|price|length|one)"
 _NOT_ACCEPTED = r"not|never|no|don't|doesn't|won't|can't|cannot|wouldn't|couldn't|isn't|aren't"
 
+_N = r"(?P<n>two|three|four|five|six|seven|eight|nine|ten|[0-9]{1,2})"
+_OF_THEM = r"(?: of (?:them|these|those|the above))?"
+_LEAD_IN = (
+    r"(?:(?:yes|yeah|ok|okay|well|um+|oh|hmm?),? )?(?:(?:i'd like|i want|i would like|i'll take|i'll have|we'll take|we'd like|"
+    r"let's take|let's have|give me|add|take) )?"
+)
+
 ENGLISH = Lexicon(
     code="en",
     spaced=True,
@@ -94,7 +101,7 @@ ENGLISH = Lexicon(
         r"as|not|over|under|times|less|more|of them)\b)"
     ),
     hour_before=r"\bat (?:around |about )?\Z",
-    lone_not_before=r"(?:\b(?:option|choice|number|room|gate|platform|flight|train|line|bus|terminal|page|step|item|route|floor|chapter|no\.?) ?#?\Z|#\Z|'\Z|\bfound \Z)",
+    lone_not_before=r"(?:\b(?:option|choice|number|room|gate|platform|flight|train|line|bus|terminal|page|step|item|route|floor|chapter|(?<![,;] )no\.?) ?#?\Z|#\Z|'\Z|\bfound \Z)",
     lead_ins=(
         r"(?:yes|yeah|yep|yup|nope|nah|ok|okay|so|u+m+|u+h+|hm+|e+r+m*|mm+|eh|ah|oh|hi|hello|hey|actually|and|then|please)\b[ ,.!:;-]{1,3}",
         r"(?:sure|right|well|no|sorry|alright|good|great|perfect|now|sounds good|of course)\b ?[,.!:;-][ ,.!:;-]{0,2}",
@@ -321,6 +328,13 @@ ENGLISH = Lexicon(
             r"before (?:i|we|you) (?:book|reserve|take) (?:it|that|this)",
         ),
     ),
+    quantities={
+        "all": rf"{_LEAD_IN}(?:all(?: of)?(?: the)?(?: {_N})?(?: ?of)?(?: (?:them|these|those|it|the above))?"
+        rf"|everything|the lot|(?P<both>both){_OF_THEM}){_SO}",
+        "first": rf"{_LEAD_IN}(?:just |only )?(?:the )?first {_N}(?: ones)?{_OF_THEM}{_SO}",
+        "last": rf"{_LEAD_IN}(?:just |only )?(?:the )?last {_N}(?: ones)?{_OF_THEM}{_SO}",
+        "some": rf"{_LEAD_IN}(?:(?:just|only|any|maybe|perhaps)(?: the)?|one or) (?:one|{_N}){_OF_THEM}{_SO}",
+    },
     accepting=Cue(
         words=(
             rf"(?:it|that|this)(?:'s| is|s| sounds like| seems like| looks like)(?: also| just)?(?: an?| the)?(?: {_PRAISE})"

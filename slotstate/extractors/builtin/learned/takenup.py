@@ -10,6 +10,7 @@ from slotstate.extractors.builtin.context import Context
 from slotstate.extractors.builtin.learned.known import Candidate
 from slotstate.extractors.builtin.learned.reader import Scored
 from slotstate.extractors.builtin.learned.words import TYPED
+from slotstate.extractors.builtin.quantities import quantity
 from slotstate.extractors.builtin.words import cue_spans
 from slotstate.parsing import affirms, find_choice, hesitates
 from slotstate.slots import SlotSpec
@@ -27,8 +28,10 @@ def is_left_alone(turn: Scored, one: Candidate, context: Context) -> bool:
     """
     spec = turn.view.every[one.slot]
     texts = {turn.view.mentions[place].text for place in one.mentions}
-    if 0 in texts or spec.kind not in TYPED or _is_ruled(turn, one, spec):
+    if 0 in texts or _is_ruled(turn, one, spec):
         return False
+    if spec.kind not in TYPED:
+        return spec.kind == "categorical" and 1 in texts and quantity(context) is not None
     if _is_open(turn, spec):
         return True
     if 1 not in texts:
