@@ -389,11 +389,24 @@ class _Assignment:
         digits = self.text[slice(*sighting.span)]
         if digits.isdecimal() and int(digits[:9]) > _HOURS:
             return False
+        if self._repeats_hour(sighting):
+            return True
         before = self.text[max(0, sighting.span[0] - 24) : sighting.span[0]]
         return any(_compiled(lexicon.hour_before).search(before) for lexicon in self.turn.words.languages)
 
+    def _repeats_hour(self, sighting: Sighting) -> bool:
+        """Whether a number that is about all that is said is the hour of a time that the assistant closed on ("8")."""
+        assistant = self.turn.assistant
+        if not assistant.sentences or not self._says_little_else(sighting):
+            return False
+        if any(self.turn.is_asked(one) for one in self.profiles):
+            return False
+        heard = find_times(assistant.part(assistant.sentences[-1]))
+        hours = {time.hour % 12 for found in heard for time in found.values}
+        return any(value % 12 in hours for value in sighting.values)
+
     def _says_little_else(self, sighting: Sighting) -> bool:
-        """Whether a week without a day is about all that is said."""
+        """Whether a value is about all that is said."""
         return len(self.text) - (sighting.span[1] - sighting.span[0]) <= _LITTLE
 
     def _telling(self, one: Profile, sentence: str) -> bool:

@@ -24,7 +24,7 @@ class Quantity(NamedTuple):
     """Which part of a list is meant and how many; None where the words count nothing ("all of them")."""
 
     part: Part
-    count: int | None
+    number: int | None
 
 
 def quantity(turn: Context) -> Quantity | None:
@@ -52,7 +52,7 @@ def picked_items(turn: Context, one: Profile) -> list[Json]:
     meant = quantity(turn)
     if meant is None:
         return _numbered(turn, listed)
-    count = len(listed) if meant.count is None else meant.count
+    count = len(listed) if meant.number is None else meant.number
     if meant.part == "some" or count > len(listed) or (meant.part == "all" and count < len(listed)):
         return []
     return listed[-count:] if meant.part == "last" else listed[:count]

@@ -115,6 +115,30 @@ def test_an_hour_that_may_be_either_is_settled_by_words_about_it(text: str, expe
     assert at(chat) == expected
 
 
+class Party(BaseModel):
+    """Plan a dinner party."""
+
+    guests: Annotated[int | None, Slot(ask="How many guests?", cues=["guests"])] = None
+    starts: Annotated[time | None, Slot(ask="When does it start?")] = None
+
+
+@pytest.mark.parametrize(
+    ("assistant", "text", "guests"),
+    [
+        ("It could start at 6 pm or 9 pm.", "9", 4),
+        ("It could start at 6 pm or 9 pm.", "9 guests", 9),
+        ("It could start at 6 pm or 9 pm.", "8", 8),
+        ("It starts at 9 pm. How many guests?", "9", 9),
+    ],
+)
+def test_the_hour_of_an_offered_time_counts_nothing_else(assistant: str, text: str, guests: int) -> None:
+    chat = Tracker(Party, extractor="builtin", clock=lambda: NOW).open("s")
+    chat.set("party.guests", 4)
+    chat.assistant(assistant)
+    chat.user(text)
+    assert chat.state["party"]["guests"].value == guests
+
+
 @pytest.mark.parametrize(
     ("text", "expected"),
     [
