@@ -298,8 +298,9 @@ class _Assignment:
         start = sighting.span[0]
         others = [other.span for kind in ("money", "date", "time") for other in self.sightings.of(kind)]
         before = [span for span in others if span[1] <= start]
-        last = max((other.span[1] for other in self.found if other.span[1] <= start), default=0)
-        return bool(before) and max(before)[1] >= last and is_correction(self.turn.words, max(before), sighting.span, 4)
+        numbers = [other for other in self.found if other.span[1] <= start and not self._is_hour(other)]
+        last = max((other.span[1] for other in numbers), default=-1)
+        return bool(before) and max(before)[1] > last and is_correction(self.turn.words, max(before), sighting.span, 4)
 
     def _is_measured(self, sighting: Sighting) -> bool:
         """Whether a number opens a range that is measured in time ("from 3 to 5 hours")."""

@@ -46,6 +46,7 @@ def held(chat: Chat, name: str) -> Any:
         ("eight guests, no nine", 9),
         ("a basket for eight, no nine guests", 9),
         ("10 guests, no wait, 12", 12),
+        ("make it 8, no 9", 9),
         ("ten, sorry, twelve", 12),
         ("8 guests, no children", 8),
         ("a basket for 8, no 3 star hotel", 8),
