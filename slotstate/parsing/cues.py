@@ -230,10 +230,17 @@ def _negates(before: str, after: str, language: Language) -> bool:
     for match in cue_pattern(language.cues.negate, language.spaced).finditer(before):
         if match["cue"] is None or gap.match(before, match.end()) is None:
             continue
-        numbered = match["cue"] in language.cues.counted_no and after[:1].isdigit()
-        if not numbered and not _is_besides(match["cue"], after, language):
+        if not _numbers(match["cue"], before, after, language) and not _is_besides(match["cue"], after, language):
             return True
     return False
+
+
+def _numbers(word: str, before: str, after: str, language: Language) -> bool:
+    """Whether a word of negation numbers what follows ("no 5"), or is a no by itself before another number."""
+    if word not in language.cues.counted_no:
+        return False
+    alone = before.strip() == word
+    return after[:1].isdigit() or (alone and compiled(language.cues.counted_after).match(after) is not None)
 
 
 @cache

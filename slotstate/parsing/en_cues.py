@@ -20,6 +20,11 @@ _DOING = (
     r"travell?ing|driving|leaving|departing|starting|arriving|staying|living|returning|coming|eating|having"
 )
 _TITLES = r"(?:dr|doctor|mr|mrs|ms|mx|prof|professor|sir)\.? "
+_FIGURE = (
+    r"(?:[0-9]{1,5}|two|three|four|five|six|seven|eight|nine|ten|eleven|twelve)(?: [a-z]{3,12})?"
+    r"(?= ?(?:[,.!?;:)]|\Z))"
+)
+"""A number that ends a clause."""
 _NOT = r"(?:don't|do not|doesn't|does not|didn't|did not|won't|will not|wouldn't|would not|can't|cannot|can not)"
 
 ENGLISH_CUES = Cues(
@@ -90,7 +95,7 @@ ENGLISH_CUES = Cues(
     ),
     correct=Cue(
         words=(
-            r"<no,(?= \w)", r"<no(?= (?:it|it's|i|i'm|make|the|not|sorry|wait|actually|my|in|at|on)\b)", r"<(?:no )?wait", r"actually",
+            rf"<no(?= {_FIGURE})", r"<no,(?= \w)", r"<no(?= (?:it|it's|i|i'm|make|the|not|sorry|wait|actually|my|in|at|on)\b)", r"<(?:no )?wait", r"actually",
             r"i (?:actually )?(?:meant|mean)(?! (?:it|business)\b)", r"i meant to (?:say|write)", r"<sorry,", r"<sorry(?= (?:i|the|"
             r"it|my|not|make|that)\b)", r"<(?:oh,? )?sorry>", r"<(?:oops|whoops|my mistake|my bad|scratch that|strike that|correction)",
             r"or rather", r"<rather", r"make (?:that|it)", r"instead(?! of)", r"instead of", r"rather than", r"let me correct",
@@ -279,4 +284,5 @@ ENGLISH_CUES = Cues(
     ),
     denying=("non-", "non ", "not ", "no ", "without "),
     counted_no=frozenset({"no"}),
+    counted_after=_FIGURE,
 )  # fmt: skip

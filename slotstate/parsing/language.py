@@ -141,9 +141,10 @@ class Currencies:
 @dataclass(frozen=True, slots=True, eq=False, repr=False)
 class Cues:
     """What a user signals beside values. `negate` is read right before a value; words of it in `counted_no` number what
-    follows when digits do ("no 5"). A word of `negate` that starts like a key of `besides` negates nothing when the
-    pattern there follows: what is named is added to, or the only one (除了…还要, 非…不可). `given_up` stands right
-    behind a value that is ruled out ("… is not an option", …除外). `titles` may stand before a name.
+    follows when digits do ("no 5"), and by themselves before `counted_after` correct a number ("four, no five"). A
+    word of `negate` that starts like a key of `besides` negates nothing when the pattern there follows: what is named
+    is added to, or the only one (除了…还要, 非…不可). `given_up` stands right behind a value that is ruled out ("… is
+    not an option", …除外). `titles` may stand before a name.
 
     `past` stands in the declaration of a slot whose dates lie in the past, `past_question` in a question and
     `past_told` in an answer about such a date. `small` words point at nothing by themselves. `denying` is put
@@ -177,6 +178,7 @@ class Cues:
     reckon: Cue = Cue(())
     denying: tuple[str, ...] = ()
     counted_no: frozenset[str] = frozenset()
+    counted_after: str = "(?!)"
     besides: Mapping[str, str] = field(default_factory=dict[str, str])
     given_up: str = "(?!)"
     titles: str = "(?!)"

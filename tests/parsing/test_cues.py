@@ -41,10 +41,10 @@ TABLE: dict[str, tuple[str, str]] = {
         "no, Oslo|no problem|yes|no pizza|不要川菜|没问题",
     ),
     "corrects": (
-        "no, Oslo|actually make it 5|I meant Friday|sorry, the house number is 9|"
+        "no, Oslo|seven, no eight|7, no 8 guests|actually make it 5|I meant Friday|sorry, the house number is 9|"
         "rather Thursday|make that two|instead|scratch that|不对，是周五|改成三个|"
         "换成川菜|应该是五点|我说错了",
-        "tell me what you mean|no, that's all|it should be in the north|no thanks|"
+        "tell me what you mean|no, that's all|seven, no eight year old|7, no nuts|it should be in the north|no thanks|"
         "thanks|Oslo|sorry to bother you|对不对|好的",
     ),
     "clears": (

@@ -14,10 +14,11 @@ from slotstate.extractors.builtin.context import Context
 from slotstate.extractors.builtin.lexicon import FAMILIES, HIGH, LOW
 from slotstate.extractors.builtin.pairs import paired
 from slotstate.extractors.builtin.profile import Profile
+from slotstate.extractors.builtin.quantities import quantity
 from slotstate.extractors.builtin.refine import day_of_known_month, narrowed
 from slotstate.extractors.builtin.restraint import other_sense
 from slotstate.extractors.builtin.typed import Sighting, Sightings, accepted, family, given, looks_back
-from slotstate.extractors.builtin.words import Words, inside, is_spread, is_swapped
+from slotstate.extractors.builtin.words import Words, inside, is_correction, is_spread, is_swapped
 from slotstate.parsing import Span, corrects, find_times
 from slotstate.parsing.cues import given_up_at, negated_at
 from slotstate.parsing.languages import LANGUAGES
@@ -201,7 +202,7 @@ class _Assignment:
             read = accepted(one, values, self.turn)
             pending = self.turn.slot(one).pending
             if pending is not None and pending.why == "ambiguous":
-                read = narrowed(read, pending.values, self.name)
+                read = narrowed(read, pending.values, self.name, self.text[slice(*sighting.span)])
             if len(read) > 1:
                 made = [offer.value for offer in self.turn.slot(one).offers]
                 read = tuple(value for value in read if value in made) or read
@@ -283,12 +284,23 @@ class _Assignment:
             sighting.span, [other.span for kind in ("money", "duration", "phone") for other in self.sightings.of(kind)]
         ):
             return True
+        if self._corrects_another(sighting):
+            return True
         languages = self.turn.words.languages
         if any(
             _compiled(lexicon.lone_not_before).search(self.text[max(0, start - 24) : start]) for lexicon in languages
         ):
             return True
         return languages != () and not any(_compiled(lexicon.lone_after).match(self.text, end) for lexicon in languages)
+
+    def _corrects_another(self, sighting: Sighting) -> bool:
+        """Whether the value that a number corrects is none: then this one is of its kind ("20 euros a day, no 30")."""
+        start = sighting.span[0]
+        others = [other.span for kind in ("money", "date", "time") for other in self.sightings.of(kind)]
+        before = [span for span in others if span[1] <= start]
+        numbers = [other for other in self.found if other.span[1] <= start and not self._is_hour(other)]
+        last = max((other.span[1] for other in numbers), default=-1)
+        return bool(before) and max(before)[1] > last and is_correction(self.turn.words, max(before), sighting.span, 4)
 
     def _is_measured(self, sighting: Sighting) -> bool:
         """Whether a number opens a range that is measured in time ("from 3 to 5 hours")."""
@@ -345,8 +357,8 @@ class _Assignment:
                 return
 
     def _answers_another(self, loose: Sequence[Sighting]) -> bool:
-        """Whether the turn is one number and the question was for something that is none."""
-        bare = len(loose) == 1 and self._is_all(loose[0])
+        """Whether the turn is a number, or how many of a list, and the question was for something that is none."""
+        bare = quantity(self.turn) is not None or (len(loose) == 1 and self._is_all(loose[0]))
         return bare and self.turn.asked != () and not any(self.turn.is_asked(one) for one in self.profiles)
 
     def _is_all(self, sighting: Sighting) -> bool:
@@ -378,11 +390,24 @@ class _Assignment:
         digits = self.text[slice(*sighting.span)]
         if digits.isdecimal() and int(digits[:9]) > _HOURS:
             return False
+        if self._repeats_hour(sighting):
+            return True
         before = self.text[max(0, sighting.span[0] - 24) : sighting.span[0]]
         return any(_compiled(lexicon.hour_before).search(before) for lexicon in self.turn.words.languages)
 
+    def _repeats_hour(self, sighting: Sighting) -> bool:
+        """Whether a number that is about all that is said is the hour of a time that the assistant closed on ("8")."""
+        assistant = self.turn.assistant
+        if not assistant.sentences or not self._says_little_else(sighting):
+            return False
+        if any(self.turn.is_asked(one) for one in self.profiles):
+            return False
+        heard = find_times(assistant.part(assistant.sentences[-1]))
+        hours = {time.hour % 12 for found in heard for time in found.values}
+        return any(value % 12 in hours for value in sighting.values)
+
     def _says_little_else(self, sighting: Sighting) -> bool:
-        """Whether a week without a day is about all that is said."""
+        """Whether a value is about all that is said."""
         return len(self.text) - (sighting.span[1] - sighting.span[0]) <= _LITTLE
 
     def _telling(self, one: Profile, sentence: str) -> bool:

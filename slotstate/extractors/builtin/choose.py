@@ -14,12 +14,16 @@ from typing import Final
 
 from slotstate.extractors.builtin.context import Context
 from slotstate.extractors.builtin.profile import Profile
-from slotstate.extractors.builtin.words import Words, is_spread, overlaps
+from slotstate.extractors.builtin.words import Words, is_correction, is_spread, overlaps
 from slotstate.parsing import Span, alternatives, corrects
 from slotstate.slots import Json
 
 _FAR: Final = 400
 """Characters beyond which a value neither corrects another one nor is its alternative."""
+
+
+_NEAR: Final = 8
+"""Characters within which a value is the alternative of the one before, nothing but "or" and the like between."""
 
 
 class Reason(IntEnum):
@@ -82,9 +86,23 @@ def _taken(one: Candidate, chosen: Sequence[Candidate], words: Words) -> bool:
     """Whether the stretch has filled a slot already, or the slot has its value already."""
     return any(
         overlaps(one.span, other.span)
-        or (one.profile is other.profile and (not _rivals(one, other, words) or one.reason < other.reason))
+        or (one.profile is other.profile and not _shares(one, other, words) and _is_weaker(one, other, words))
         for other in chosen
     )
+
+
+def _is_weaker(one: Candidate, other: Candidate, words: Words) -> bool:
+    return not _rivals(one, other, words) or one.reason < other.reason
+
+
+def _shares(one: Candidate, other: Candidate, words: Words) -> bool:
+    """Whether a value corrects the one right before it, or is its alternative ("for 4 or 5"): it needs no cue or unit
+    of its own.
+    """
+    if is_correction(words, other.span, one.span):
+        return True
+    near = 0 <= one.span[0] - other.cover[1] <= _NEAR
+    return near and alternatives(words.plain, other.cover, one.span)
 
 
 def _wins(one: Candidate, free: Sequence[Candidate], reason: Reason, turn: Context) -> bool:

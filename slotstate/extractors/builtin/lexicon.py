@@ -76,6 +76,8 @@ _NOTHING: Final = Cue(())
 
 Extreme = Literal["earliest", "latest", "cheapest", "dearest"]
 """Which end of offered values a comparison points at."""
+Part = Literal["all", "first", "last", "some"]
+"""Which part of a list is meant."""
 
 
 @dataclass(frozen=True, slots=True, eq=False)
@@ -129,9 +131,11 @@ class Lexicon:
     right before a value says that it is one ("it is on", "there will be"), and `chatter` are words that may stand
     beside a value which is all that a sentence says; `telling` wishes for no change.
 
-    `taking` are words by which a user takes what is spoken of. `contrasts` are whole turns with one `value` in
-    place of the `old` one, between which `not` may stand; `picked` stands behind an ordinal that picks one of
-    several things, and `compared` are whole turns that pick one of the offered values by comparing them.
+    `taking` are words by which a user takes what is spoken of, `accepting` weaker ones that find it right.
+    `contrasts` are whole turns with one `value` in place of the `old` one, between which `not` may stand; `picked`
+    stands behind an ordinal that picks one of several things, and `compared` are whole turns that pick one of the
+    offered values by comparing them. `quantities` are whole turns that say how many of a list are meant: the group `n`
+    counts them, `both` counts two.
     """
 
     code: str
@@ -207,6 +211,8 @@ class Lexicon:
     opposites: Mapping[str, str] = field(default_factory=dict[str, str])
     pair_joins: str = "(?!)"
     described: bool = False
+    accepting: Cue = _NOTHING
+    quantities: Mapping[Part, str] = field(default_factory=dict[Part, str])
     verdict: str = "(?!)"
     idle: str = "(?!)"
     turned_down: str = "(?!)"

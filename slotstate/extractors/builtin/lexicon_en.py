@@ -74,6 +74,19 @@ _ONE = (
     r"(?: (?:one|of (?:the )?two|of them|[a-z]{3,12}))?(?:,? (?:please|then|thanks|thank you|for me|(?:is|would be|sounds|looks|seems) (?:fine|better|good|great|perfect|best|nice)|"
     r"(?:works|suits me)(?: (?:better|best|for me))?))?"
 )
+_PRAISE = (
+    r"(?:(?:really |very |quite |so |all |just |absolutely |perfectly )?(?:nice|good|great|smart|lovely|fine|perfect|excellent|"
+    r"wonderful|brilliant|fantastic|awesome|ideal|clever|correct|right|accurate|spotless|okay|ok|convenient))"
+)
+_PRAISED = r"(?:idea|choice|option|suggestion|offer|time|day|date|hour|slot|plan|amount|number|price|length|one)"
+_NOT_ACCEPTED = r"not|never|no|don't|doesn't|won't|can't|cannot|wouldn't|couldn't|isn't|aren't"
+
+_N = r"(?P<n>two|three|four|five|six|seven|eight|nine|ten|[0-9]{1,2})"
+_OF_THEM = r"(?: of (?:them|these|those|the above))?"
+_LEAD_IN = (
+    r"(?:(?:yes|yeah|ok|okay|well|um+|oh|hmm?),? )?(?:(?:i'd like|i want|i would like|i'll take|i'll have|we'll take|we'd like|"
+    r"let's take|let's have|give me|add|take) )?"
+)
 
 ENGLISH = Lexicon(
     code="en",
@@ -94,7 +107,7 @@ ENGLISH = Lexicon(
         r"as|not|over|under|times|less|more|of them)\b)"
     ),
     hour_before=r"\bat (?:around |about )?\Z",
-    lone_not_before=r"(?:\b(?:option|choice|number|room|gate|platform|flight|train|line|bus|terminal|page|step|item|route|floor|chapter|no\.?) ?#?\Z|#\Z|'\Z|\bfound \Z)",
+    lone_not_before=r"(?:\b(?:option|choice|number|room|gate|platform|flight|train|line|bus|terminal|page|step|item|route|floor|chapter|(?<![,;] )no\.?) ?#?\Z|#\Z|'\Z|\bfound \Z)",
     lead_ins=(
         r"(?:yes|yeah|yep|yup|nope|nah|ok|okay|so|u+m+|u+h+|hm+|e+r+m*|mm+|eh|ah|oh|hi|hello|hey|actually|and|then|please)\b[ ,.!:;-]{1,3}",
         r"(?:sure|right|well|no|sorry|alright|good|great|perfect|now|sounds good|of course)\b ?[,.!:;-][ ,.!:;-]{0,2}",
@@ -320,6 +333,36 @@ ENGLISH = Lexicon(
         traps=(
             r"(?:don't|do not|won't|can't|cannot|not) \w{0,8} ?(?:book|reserve|take|go) (?:it|that|this|with|for)(?: one)?",
             r"before (?:i|we|you) (?:book|reserve|take) (?:it|that|this)",
+        ),
+    ),
+    quantities={
+        "all": rf"{_LEAD_IN}(?:all(?: of)?(?: the)?(?: {_N})?(?: ?of)?(?: (?:them|these|those|it|the above))?"
+        rf"|everything|the lot|(?P<both>both){_OF_THEM}){_SO}",
+        "first": rf"{_LEAD_IN}(?:just |only )?(?:the )?first {_N}(?: ones)?{_OF_THEM}{_SO}",
+        "last": rf"{_LEAD_IN}(?:just |only )?(?:the )?last {_N}(?: ones)?{_OF_THEM}{_SO}",
+        "some": rf"{_LEAD_IN}(?:(?:just|only|any|maybe|perhaps)(?: the)?|one or) (?:one|{_N}){_OF_THEM}{_SO}",
+    },
+    accepting=Cue(
+        words=(
+            rf"(?:it|that|this)(?:'s| is|s| sounds like| seems like| looks like)(?: also| just)?(?: an?| the)?(?: {_PRAISE})"
+            rf"(?: {_PRAISED})?>",
+            rf"(?:that|this|the|which) {_PRAISED} (?:works|suits|is (?:fine|good|great|perfect|ok|okay|ideal))",
+            rf"(?:what an?|an?) {_PRAISE} {_PRAISED}>",
+            rf"(?:your|you're|the|these|those|all) (?:\w{{1,12}} )?(?:are|is|were) (?:all )?{_PRAISE}>",
+            r"(?:it|that|this|which)(?:'ll| will| would|'d)? (?:works|work|do|suits|suit)(?: \w{1,12}){0,3}>",
+            r"works(?: \w{1,12}){0,2}>",
+            r"you(?:'ve| have)? got it(?: right)?",
+            r"<(?:permission )?granted>",
+            r"(?:i|we) (?:can|could) (?:do|make|manage) (?:it|that|this)",
+            r"(?:i'm|i am|we're|we are) (?:fine|happy|good|ok|okay) with (?:it|that|this)",
+            r"let's do (?:it|that|this)",
+            r"see you then",
+        ),
+        traps=(
+            rf"(?:{_NOT_ACCEPTED}) (?:\w{{1,12}} ){{0,2}}(?:works?|do|suits?|make|manage|{_PRAISE})",
+            r"(?:if|whether|hope|hopefully|is|are|does|do|will|would|can|could|how) (?:it|that|this|i|we|you)(?:'ll|'d)?"
+            r"(?: \w{1,12}){0,4}",
+            r"too (?:good|nice|right)",
         ),
     ),
     pointing=Cue(

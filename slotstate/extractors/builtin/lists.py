@@ -13,6 +13,7 @@ from slotstate.extractors.builtin.context import Context
 from slotstate.extractors.builtin.counted import counted_items
 from slotstate.extractors.builtin.named import is_negated, named_spans
 from slotstate.extractors.builtin.profile import Profile, profile, word_spans
+from slotstate.extractors.builtin.quantities import picked_items
 from slotstate.extractors.builtin.remains import answer_span, is_name, is_no_answer, says_one_thing, trimmed
 from slotstate.extractors.builtin.typed import Sightings, accepted, family
 from slotstate.extractors.builtin.words import cue_spans, inside
@@ -53,6 +54,10 @@ def _changes(turn: Context, one: Profile, taken: Sequence[Span]) -> Iterator[Cha
         if one.spec.element.kind == "categorical":
             yield Change("exclude", one.path, item[1], _quote(turn, [item], cue=True))
     kept = [item for item in fresh if item not in out]
+    picks = turn.is_asked(one) and one.spec.element.kind == "categorical" and not (items or fresh)
+    picked = picked_items(turn, one) if picks else []
+    if picked:
+        yield Change("set", one.path, picked, turn.words.original((0, len(turn.words.text))))
     if kept:
         only = replaces(turn.words.folded) is not None
         op: Op = "add" if held and not only else "set"

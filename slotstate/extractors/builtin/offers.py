@@ -11,6 +11,7 @@ from slotstate.extractors.builtin.compared import at_extreme, extreme_meant
 from slotstate.extractors.builtin.context import Context
 from slotstate.extractors.builtin.named import named_spans
 from slotstate.extractors.builtin.profile import NUMERIC, Profile
+from slotstate.extractors.builtin.quantities import quantity
 from slotstate.extractors.builtin.told import told_apart
 from slotstate.extractors.builtin.typed import Sighting, Sightings, accepted, family
 from slotstate.extractors.builtin.words import Words, cue_spans
@@ -48,7 +49,7 @@ def _told(turn: Context, heard: Heard) -> list[Change]:
 
 
 def _of_this_turn(turn: Context, heard: Heard, changes: Sequence[Change]) -> list[Change]:
-    if any(change.op == "set" for change in changes):
+    if any(change.op == "set" for change in changes) or quantity(turn) is not None:
         return []
     if heard.offers:
         return _compared(turn, turn.profiles, _open_offers)

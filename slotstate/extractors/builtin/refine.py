@@ -8,7 +8,7 @@ from datetime import date, datetime, time, timedelta
 from slotstate.extractors.builtin.choose import Candidate, Reason
 from slotstate.extractors.builtin.context import Context
 from slotstate.extractors.builtin.pending import halves, in_part, years
-from slotstate.extractors.builtin.profile import Profile
+from slotstate.extractors.builtin.profile import Profile, word_spans
 from slotstate.extractors.builtin.typed import accepted
 from slotstate.extractors.builtin.words import Words, inside
 from slotstate.parsing import Span, corrects, find_dates, fold
@@ -145,13 +145,22 @@ def _months(words: Words) -> list[int]:
     ]
 
 
-def narrowed(values: Sequence[Json], waiting: Sequence[Json], kind: str) -> tuple[Json, ...]:
-    """Values among those that wait for an answer; a weekday means the one of the days that wait."""
+def narrowed(values: Sequence[Json], waiting: Sequence[Json], kind: str, said: str) -> tuple[Json, ...]:
+    """Values among those that wait for an answer; a weekday that is `said` means the one of the days that wait."""
     if kind != "date":
         return tuple(values)
     same = tuple(value for value in values if value in waiting)
-    if same or not values or len(waiting) < 2:
+    if same or not values or len(waiting) < 2 or not _names_weekday(said):
         return same or tuple(values)
     weekdays = {date.fromisoformat(str(value)).weekday() for value in values}
     meant = tuple(value for value in waiting if date.fromisoformat(str(value)).weekday() in weekdays)
     return meant if len(weekdays) == 1 and len(meant) == 1 else tuple(values)
+
+
+def _names_weekday(said: str) -> bool:
+    calendars = [language.calendar for language in LANGUAGES]
+    return any(
+        word in said and any(True for _ in word_spans(word, said))
+        for calendar in calendars
+        for word in (*calendar.weekdays, *calendar.weekdays_short)
+    )

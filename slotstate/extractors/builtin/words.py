@@ -9,7 +9,7 @@ from functools import cached_property
 
 from slotstate.extractors.builtin.lexicon import Lexicon
 from slotstate.extractors.builtin.lexicons import LEXICONS
-from slotstate.parsing import Folded, Span, as_folded, fold
+from slotstate.parsing import Folded, Span, as_folded, corrects, fold
 from slotstate.parsing.language import Cue
 from slotstate.parsing.matching import compiled, cue_places
 
@@ -126,6 +126,18 @@ def is_spread(words: Words, first: Span, second: Span) -> bool:
         or (compiled(lexicon.spread_after).search(before) is not None and between in lexicon.range_joins)
         for lexicon in words.languages
     )
+
+
+def is_correction(words: Words, first: Span, second: Span, most: int = 1) -> bool:
+    """Whether the second of two values corrects the first, with no more than its unit between ("6 people, no wait, 7"):
+    of `most` so many words.
+    """
+    if first[1] > second[0]:
+        return False
+    cue = corrects(words.part((first[1], second[1])))  # with the value behind it: a cue may need a word after it
+    if cue is None or first[1] + cue[0] >= second[0]:
+        return False
+    return len(words.text[first[1] : first[1] + cue[0]].split()) <= most
 
 
 def is_swapped(words: Words, span: Span) -> bool:

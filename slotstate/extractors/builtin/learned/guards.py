@@ -12,6 +12,7 @@ from slotstate.extractors.builtin.learned.known import ANY, Candidate
 from slotstate.extractors.builtin.learned.nearness import sorts_of
 from slotstate.extractors.builtin.learned.reader import Scored
 from slotstate.extractors.builtin.learned.sense import is_pronoun, looks_otherwise
+from slotstate.extractors.builtin.learned.takenup import is_left_alone
 from slotstate.extractors.builtin.learned.words import TYPED
 from slotstate.extractors.builtin.named import is_negated
 from slotstate.extractors.builtin.profile import profile
@@ -47,7 +48,7 @@ def is_held_back(turn: Scored, one: Candidate, change: Change, logit: float, con
         return not asked and _PROGRAM.search(context.words.text) is not None
     if one.value == ANY:
         return False
-    if looks_otherwise(spec, one.value) or _counts_nothing(turn, one, change, context) or _is_another_word(turn, one):
+    if _is_none(turn, one, change, context):
         return True
     if all(turn.view.mentions[place].text for place in one.mentions):  # not the user's words
         return spec.kind == "categorical" and logit < CONVINCED and _is_one_of_many(turn, one, context)
@@ -69,6 +70,13 @@ def is_held_back(turn: Scored, one: Candidate, change: Change, logit: float, con
     if logit < CONVINCED and (_answers_nothing(turn, one, span, context) or _is_bare_number(turn, one, change)):
         return True
     return _is_no_text(spec, span, context)
+
+
+def _is_none(turn: Scored, one: Candidate, change: Change, context: Context) -> bool:
+    """Whether the value is none that the user speaks of, whatever the words around it."""
+    if looks_otherwise(turn.view.every[one.slot], one.value) or is_left_alone(turn, one, context):
+        return True
+    return _counts_nothing(turn, one, change, context) or _is_another_word(turn, one)
 
 
 def _counts_nothing(turn: Scored, one: Candidate, change: Change, context: Context) -> bool:
