@@ -56,11 +56,7 @@ def _names_nothing(turn: Context, one: Profile, value: Any) -> bool:
     """Whether a text is no value of a name: a slot's own name with words in front, or nothing but small words and words
     of the calendar, where days have slots of their own ("in the evening").
     """
-    if one.kind != "text" or not isinstance(value, str):
-        return False
-    if _is_only_a_number(turn, one, value):
-        return True
-    if "note" in one.concepts:
+    if one.kind != "text" or not isinstance(value, str) or "note" in one.concepts:
         return False
     if turn.held(one) is not None and _SENTENCE.match(value) is not None:
         return True
@@ -74,14 +70,6 @@ def _names_nothing(turn: Context, one: Profile, value: Any) -> bool:
     small = [lexicon.name_stop | lexicon.edges | lexicon.calendar_words for lexicon in turn.words.languages]
     calendar = any(word in lexicon.calendar_words for word in words for lexicon in turn.words.languages)
     return dated and calendar and any(known.issuperset(words) for known in small)
-
-
-def _is_only_a_number(turn: Context, one: Profile, value: str) -> bool:
-    """Whether a bare number comes for a held text of words that nobody asked for or names."""
-    held = turn.held(one)
-    if not value.strip().isdigit() or not isinstance(held, str) or any(char.isdigit() for char in held):
-        return False
-    return not turn.is_asked(one) and not one.is_named_in(turn.words.text)
 
 
 _SENTENCE: Final = compiled(r"(?:I|We|You|He|She|They|It)(?:'\w+)? [a-z]")
