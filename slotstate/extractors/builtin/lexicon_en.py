@@ -319,6 +319,7 @@ ENGLISH = Lexicon(
             r"shall i (?:book|confirm|proceed|reserve|order|send)",
             r"should i (?:book|confirm|proceed|reserve|order|send|go ahead)",
             r"proceed",
+            r"<(?:(?:so|ok|okay|then),? )?you(?:'d| would)? (?:want|like|need|prefer)",
         ),
     ),
     taking=Cue(
