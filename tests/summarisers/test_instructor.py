@@ -330,7 +330,11 @@ def test_the_deadline_covers_all_chunks(summarise: Summarise) -> None:
     with serving(slowly(0.4, notes())) as server:
         reply = summarise(server, ask(messages=long_talk(400), deadline=1.5), window=6_000)
     assert reply.patch is None
-    assert "openai/fake: no answer before the deadline of 1.5 s" in (reply.error or "")
+    ended = (
+        "openai/fake: no answer before the deadline of 1.5 s",
+        "the deadline has passed (after ",
+    )  # within, or between
+    assert any(told in (reply.error or "") for told in ended)
     assert reply.usage is not None
     assert reply.usage.tokens_in is not None  # those of the chunks before
     assert len(server.bodies) < 8
