@@ -7,6 +7,8 @@ from typing import Any
 import lightgbm
 import numpy as np
 
+from slotstate.extractors.builtin.learned.fitting import LEAVES
+
 PARAMETERS: dict[str, Any] = {
     "objective": "binary",
     "num_leaves": 15,
@@ -24,7 +26,6 @@ PARAMETERS: dict[str, Any] = {
     "seed": 7,
     "verbosity": -1,
 }
-LEAVES = 16
 _ALL = 0xFFFF
 
 
