@@ -73,7 +73,7 @@ def _is_small(text: str, lexicon: Lexicon) -> bool:
     """Whether a text is nothing but words that may stand beside a value."""
     if lexicon.spaced:
         return set(re.findall(r"[\w']+", text)) <= lexicon.chatter
-    return compiled(f"(?:{lexicon.small}|[转轉付汇匯打吧就]){{0,12}}").fullmatch(text) is not None
+    return compiled(f"(?:{lexicon.small}|{lexicon.paying}){{0,12}}").fullmatch(text) is not None
 
 
 def _may_change_another(turn: Context, sighting: Sighting) -> bool:

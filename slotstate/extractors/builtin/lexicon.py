@@ -135,7 +135,7 @@ class Lexicon:
     `contrasts` are whole turns with one `value` in place of the `old` one, between which `not` may stand; `picked`
     stands behind an ordinal that picks one of several things, and `compared` are whole turns that pick one of the
     offered values by comparing them. `quantities` are whole turns that say how many of a list are meant: the group `n`
-    counts them, `both` counts two.
+    counts them, `both` counts two. `paying` may stand around a number that is an amount.
     """
 
     code: str
@@ -213,6 +213,7 @@ class Lexicon:
     described: bool = False
     accepting: Cue = _NOTHING
     quantities: Mapping[Part, str] = field(default_factory=dict[Part, str])
+    paying: str = "(?!)"
     verdict: str = "(?!)"
     idle: str = "(?!)"
     turned_down: str = "(?!)"

@@ -53,6 +53,7 @@ _WISHING = "[挂看找约要请选是换订定给见跟和去吃到]|改成|换�
 
 CHINESE = Lexicon(
     code="zh",
+    paying="[转轉付汇匯打吧就]",
     spaced=False,
     concepts=CHINESE_CONCEPTS,
     gap=r"(?:是|在|为|於|于|大概|大约|约|差不多|就|要|:|定|日期|时间|订|的|我们|买|一共| ){0,3}",
