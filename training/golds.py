@@ -27,13 +27,19 @@ def items_of(form: str) -> list[str]:
     return [str(item) for item in array] if isinstance(array, list) else form.split()
 
 
-def canonical(spec: SlotSpec, form: str, now: datetime) -> Any:
-    """The form in which a typed slot holds words; the words themselves where they are no such value."""
+def value_of(spec: SlotSpec, form: str, now: datetime) -> Any:
+    """The value that a typed slot holds for words, None where they are no such value: corpora have misprints."""
     told = _json(form) if spec.kind == "money" and form.startswith("{") else None
     try:
         return normalise(spec, form if told is None else told, Reading(now))
     except InvalidValue:
-        return form
+        return None
+
+
+def canonical(spec: SlotSpec, form: str, now: datetime) -> Any:
+    """The form in which a typed slot holds words; the words themselves where they are no such value."""
+    value = value_of(spec, form, now)
+    return form if value is None else value
 
 
 def is_right(spec: SlotSpec, value: str, gold: Gold, now: datetime, held: Any = None) -> bool:

@@ -22,7 +22,7 @@ from slotstate.extractors.builtin.learned.words import TYPED, plain
 from slotstate.extractors.builtin.learned.words import items_of as items_held
 from slotstate.slots import SlotSpec
 from slotstate.state import MAX_EARLIER, MAX_EARLIER_CHARS, Heard, Held, SlotState, State
-from training.golds import Gold, canonical, is_right, items_of
+from training.golds import Gold, is_right, items_of, value_of
 
 NOW: Final = datetime(2019, 3, 1, 9, tzinfo=UTC)
 RULES: Final = RulesExtractor()
@@ -79,10 +79,14 @@ class Player:
         )  # fmt: skip
 
     def put(self, spec: SlotSpec, value: str) -> None:
-        """Let a slot hold a value, given in words."""
+        """Let a slot hold a value, given in words; words that are no value of a date, a number and their like are not
+        held, as in no tracker.
+        """
         held: Any = None if value == ANY else value == "True" if spec.kind == "boolean" else value
         if value != ANY and spec.kind in TYPED:
-            held = canonical(spec, value, self.dialogue.now)
+            held = value_of(spec, value, self.dialogue.now)
+            if held is None:
+                return
         if value != ANY and spec.kind == "list":
             slot = self.slots.get(spec.path)
             before = items_held(slot.held.value) if slot is not None and not slot.held.dontcare else []
