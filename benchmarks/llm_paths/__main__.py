@@ -6,8 +6,10 @@ usage: python -m benchmarks.llm_paths CORPUS --data PATH (--gguf MODEL | --url U
 Ways: `whole` (a model fills the whole state from the whole history), `changes` (slotstate's default), `set` (that
 operation alone: enough where nothing is taken back, and shorter), and, each `set` but for one thing, `own` (what the
 user takes up of the assistant's words is left to the model), `loose` (what nobody said is proposed, too), `fields` (a
-nullable field for each slot), `bare` (no examples), `hints` (values of the rules as candidates), `few@N` (N domains
-at most); `builtin`, and `chain@T` (builtin, and `set` where its confidence is below T).
+nullable field for each slot), `bare` (no examples), `keen` (examples that change something alone), `hints` (what the
+built-in extractor reads as candidates), `doubted` (what its models speak against is left out), `checked` (that and
+`keen`, as for small models), `guided` (that and `hints`), `few@N` (N domains at most); `builtin`, and `chain@T` (the
+same, and `set` where its confidence is below T).
 
 Each way's evaluation goes to FOLDER, as `slotstate eval --json` prints it; a way that is there is not run again. Every
 reply is kept. With --url a server that runs already is asked, for --jobs dialogues at a time.
@@ -25,7 +27,7 @@ from functools import partial
 from pathlib import Path
 from typing import Any
 
-from benchmarks.llm_paths.forms import Fields, Hinted
+from benchmarks.llm_paths.forms import Fields
 from benchmarks.llm_paths.whole_state import WholeState
 from slotstate.evaluating import read_corpus
 from slotstate.evaluating.playing import SERVICES, Services, domains_for, play
@@ -35,6 +37,7 @@ from slotstate.extract import Extraction, Extractor, Request
 from slotstate.extractors.builtin import BuiltinExtractor
 from slotstate.extractors.chained import ChainedExtractor
 from slotstate.extractors.instructor import InstructorExtractor
+from slotstate.extractors.instructor.examples import EXAMPLES, KEEN
 from slotstate.measuring.dialogues import Corpus, Dialogue
 from slotstate.measuring.evaluation import Evaluation, compare, evaluation, read_evaluation
 from slotstate.measuring.records import TurnRecord
@@ -92,7 +95,11 @@ class Ways:
             "set": lambda: self._asking(InstructorExtractor, ops=("set",)),
             "bare": lambda: self._asking(InstructorExtractor, ops=("set",), examples=()),
             "fields": lambda: self._asking(Fields, ops=("set",)),
-            "hints": lambda: self._asking(Hinted, ops=("set",)),
+            "hints": lambda: self._asking(InstructorExtractor, ops=("set",), hints=True),
+            "keen": lambda: self._asking(InstructorExtractor, ops=("set",), examples=KEEN),
+            "doubted": lambda: self._asking(InstructorExtractor, ops=("set",), checked=True, examples=EXAMPLES),
+            "checked": lambda: self._asking(InstructorExtractor, ops=("set",), checked=True),
+            "guided": lambda: self._asking(InstructorExtractor, ops=("set",), checked=True, hints=True),
             "few": lambda: self._asking(InstructorExtractor, ops=("set",), max_domains=int(threshold or 2)),
             "loose": lambda: self._asking(InstructorExtractor, ops=("set",), grounded=False),
             "own": lambda: self._asking(InstructorExtractor, ops=("set",), offers=False),

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import json
-from collections.abc import Iterator
+from collections.abc import Sequence
 from functools import lru_cache
 from typing import Any
 
@@ -11,11 +11,10 @@ from pydantic import BaseModel, GetJsonSchemaHandler, model_validator
 from pydantic_core import CoreSchema
 
 from slotstate.domains import Domain
-from slotstate.extract import Extractor, Request
-from slotstate.extractors.builtin import RulesExtractor
+from slotstate.extract import Request
 from slotstate.extractors.instructor import InstructorExtractor
+from slotstate.extractors.instructor.prompting import Hint
 from slotstate.extractors.instructor.response import Shape, response_model
-from slotstate.values import jsonable
 
 
 class Fields(InstructorExtractor):
@@ -24,8 +23,10 @@ class Fields(InstructorExtractor):
     def _model(self, shape: Shape) -> type[BaseModel]:
         return _fields_model(shape)
 
-    def _messages(self, request: Request, domains: tuple[Domain, ...], shape: Shape) -> list[dict[str, Any]]:
-        system, user = super()._messages(request, domains, shape)
+    def _messages(
+        self, request: Request, domains: tuple[Domain, ...], shape: Shape, hints: Sequence[Hint]
+    ) -> list[dict[str, Any]]:
+        system, user = super()._messages(request, domains, shape, hints)
         lines = [_as_fields(line) if line.startswith('{"changes"') else line for line in system["content"].split("\n")]
         text = "\n".join(lines)
         text = text.replace(
@@ -71,25 +72,3 @@ def _fields_model(shape: Shape) -> type[BaseModel]:
             }
 
     return Slots
-
-
-class Hinted(InstructorExtractor):
-    """The values that the rules find are shown as candidates."""
-
-    def __init__(self, *given: Any, **options: Any) -> None:
-        super().__init__(*given, **options)
-        self._rules: Extractor = RulesExtractor()
-
-    def _messages(self, request: Request, domains: tuple[Domain, ...], shape: Shape) -> list[dict[str, Any]]:
-        system, user = super()._messages(request, domains, shape)
-        hints = "\n".join(dict.fromkeys(self._hints(request)))
-        if not hints:
-            return [system, user]
-        before, mark, rest = user["content"].rpartition("<user>\n")
-        told = f"<candidates>\n{hints}\n</candidates>\n"
-        return [system, {**user, "content": f"{before}{told}{mark}{rest}"}]
-
-    def _hints(self, request: Request) -> Iterator[str]:
-        for change in self._rules.extract(request).changes:
-            if change.op == "set":
-                yield f"{change.path} = {json.dumps(jsonable(change.value), ensure_ascii=False)}"

@@ -54,6 +54,10 @@ class BuiltinExtractor:
 
     def extract(self, request: Request) -> Extraction:
         """The changes that the user's turn asks for."""
+        return self.reading(request)[0]
+
+    def reading(self, request: Request) -> tuple[Extraction, Scored | None]:
+        """The same, with what the models say of all candidates; None where they say nothing."""
         from slotstate.extractors.builtin.learned.reader import confidence, reads, scored, suggested
         from slotstate.extractors.builtin.learned.routing import routed
 
@@ -62,11 +66,11 @@ class BuiltinExtractor:
         context = Context(request)
         ruled = changes_of(context)
         if any(change.op in WHOLE for change in ruled) or not known:
-            return Extraction(tuple(ruled), model="builtin")
+            return Extraction(tuple(ruled), model="builtin"), None
         turn = scored(request, self.models(), proposals(ruled))
         changes = tuple(merged(ruled, turn, context))
         found = tuple(suggested(turn))
-        return Extraction(changes, model="builtin", confidence=confidence(turn), suggestions=found)
+        return Extraction(changes, model="builtin", confidence=confidence(turn), suggestions=found), turn
 
     async def aextract(self, request: Request) -> Extraction:
         """The same, for callers on an event loop, which goes on meanwhile."""

@@ -79,3 +79,6 @@ EXAMPLES: Final[Sequence[Example]] = (
         ),
     ),
 )
+
+KEEN: Final[Sequence[Example]] = tuple(one for one in EXAMPLES if one.changes)
+"""Those that change something: a small model proposes more after them, which is good where its answers are checked."""

@@ -7,7 +7,7 @@ from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from functools import lru_cache
 from pathlib import Path
-from typing import Any, Final
+from typing import Any, Final, TypeAlias
 
 from slotstate.contract import MASK
 from slotstate.domains import Domain, compile_domains
@@ -41,6 +41,10 @@ _KINDS: Final[Mapping[Kind, str]] = {
 }
 
 
+Hint: TypeAlias = tuple[str, Any]
+"""A slot and a value that it may have."""
+
+
 @dataclass(frozen=True, slots=True)
 class Prompting:
     """Renders the messages for a request, from the templates in a folder."""
@@ -48,11 +52,18 @@ class Prompting:
     directory: Path
     examples: tuple[Example, ...]
 
-    def messages(self, request: Request, domains: tuple[Domain, ...], shape: Shape) -> list[dict[str, Any]]:
-        """The chat messages: what the user or the assistant said stands in the user message only."""
+    def messages(
+        self, request: Request, domains: tuple[Domain, ...], shape: Shape, hints: Sequence[Hint] = ()
+    ) -> list[dict[str, Any]]:
+        """The chat messages: what the user or the assistant said stands in the user message only, and so do `hints`,
+        values that another reader found: none of a sensitive slot, which the assistant's words may have told.
+        """
+        specs = [spec for domain in domains for spec in domain.slots.values() if offered(spec)]
+        told = {spec.path for spec in specs if not spec.slot.sensitive}
+        candidates = [{"path": path, "value": _data(value)} for path, value in hints if path in told]
         return [
             {"role": "system", "content": _prefix(self, domains, shape)},
-            {"role": "user", "content": render(self.directory, "turn.jinja", _turn(request))},
+            {"role": "user", "content": render(self.directory, "turn.jinja", {**_turn(request), "hints": candidates})},
         ]
 
 
@@ -132,6 +143,7 @@ def _example(example: Example) -> dict[str, Any]:
         "now": "",
         "timezone": "",
         "cut": False,
+        "hints": (),
         "user": shield(example.user),
     }
 

@@ -6,7 +6,7 @@ import json
 import re
 from collections.abc import Iterable, Sequence
 from contextlib import suppress
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from functools import lru_cache
 from typing import Annotated, Any, Final
 
@@ -29,6 +29,7 @@ from slotstate.errors import near
 from slotstate.events import Op
 from slotstate.extract import Change, Extraction, Request
 from slotstate.extractors.instructor.grounding import grounded, readings
+from slotstate.extractors.instructor.own_reading import OwnReading
 from slotstate.extractors.instructor.shielding import unshield
 from slotstate.messages import storable
 from slotstate.parsing import find_quote, fold
@@ -172,6 +173,7 @@ class Reader:
     shape: Shape
     record: Record
     grounded: bool = True
+    own: OwnReading | None = None
     replies: list[Reply] = field(default_factory=list[Reply])
 
     def judge(self, written: list[Any]) -> list[Any]:
@@ -235,6 +237,11 @@ class Reader:
         value = UNSET if op in VALUELESS else _value(item.get("value"))
         change = Change(op, storable(path), value, words)
         judged, problem = self._judged(change)
+        if self.own is not None and isinstance(judged, Draft) and self._misquote(change) is not None:
+            change = self.own.requoted(replace(change, value=judged.claim.value))
+            judged, problem = self._judged(change)
+        if problem is None and self.own is not None and isinstance(judged, Draft) and self.own.doubts(judged):
+            return (), None
         if problem is None and self.grounded and op in {"set", "add"} and isinstance(judged, Draft):
             return grounded(judged, self.request, self._words_said), None
         if isinstance(judged, Refusal) and judged.reason == "invalid_value" and self._misquote(change) is None:

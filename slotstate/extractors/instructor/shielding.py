@@ -6,7 +6,7 @@ from typing import Final
 
 from slotstate.providers.shielding import Shield
 
-MARKERS: Final = ("state", "offers", "assistant", "asked", "now", "user", "note")
+MARKERS: Final = ("state", "offers", "assistant", "asked", "now", "user", "note", "candidates")
 """The names of the markers that the prompt's template uses."""
 
 _shield: Final = Shield(MARKERS)

@@ -170,12 +170,13 @@ UNKNOWN: Final = 9.0
 def worth(turn: Scored, change: Change) -> float:
     """The logit that the models give a change; UNKNOWN for a slot or a value that they do not look at."""
     for place, one in enumerate(turn.candidates):
-        if turn.view.every[one.slot].path == change.path and _is_value(one, change.value):
+        if turn.view.every[one.slot].path == change.path and is_value(one, change.value):
             return float(turn.scores[place])
     return UNKNOWN
 
 
-def _is_value(one: Candidate, value: Any) -> bool:
-    if one.value == ANY:
-        return False
+def is_value(one: Candidate, value: Any) -> bool:
+    """Whether a candidate stands for a value."""
+    if one.value == ANY or value is DONTCARE:
+        return one.value == ANY and value is DONTCARE
     return bool(one.canonical == value) if one.canonical is not None else plain(one.value) == plain(str(value))
