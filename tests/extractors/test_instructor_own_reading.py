@@ -170,6 +170,15 @@ def test_what_the_words_tell_counts() -> None:
     assert {one.path: one.value for one in turn.changes} == FILLED | {"journey.day": "Friday", "journey.seat": "window"}
 
 
+def test_what_is_ruled_out_or_taken_back_is_not_doubted() -> None:
+    answer = changes(
+        item("not the window", "journey.seat", "window", op="exclude"),
+        item("forget about the bicycle", "journey.bicycle", op="clear"),
+    )
+    turn, _ = ride(answer, user="Please, not the window, and forget about the bicycle.", checked=True)
+    assert {one.op for one in (*turn.changes, *turn.rejected)} == {"exclude", "clear"}
+
+
 def test_a_yes_to_a_question_counts() -> None:
     answer = changes(item("Yes", "journey.bicycle", "true"))
     turn, _ = ride(answer, user="Yes, I do.", assistant="Do you take a bicycle with you?", checked=True)

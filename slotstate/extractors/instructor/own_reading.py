@@ -67,7 +67,7 @@ class OwnReading:
         """A change with the user's words for its value, where the models read the same value in them."""
         from slotstate.extractors.builtin.learned.reader import as_change, is_value, said_at
 
-        if self.turn is not None and change.op == "set":
+        if self.turn is not None:
             for place, one in enumerate(self.turn.candidates):
                 if self.turn.view.every[one.slot].path != change.path or not is_value(one, change.value):
                     continue

@@ -237,19 +237,23 @@ class Reader:
         value = UNSET if op in VALUELESS else _value(item.get("value"))
         change = Change(op, storable(path), value, words)
         judged, problem = self._judged(change)
-        if self.own is not None and isinstance(judged, Draft) and self._misquote(change) is not None:
+        if self.own is not None and op == "set" and isinstance(judged, Draft) and self._misquote(change) is not None:
             change = self.own.requoted(replace(change, value=judged.claim.value))
             judged, problem = self._judged(change)
-        if problem is None and self.own is not None and isinstance(judged, Draft) and self.own.doubts(judged):
-            return (), None
-        if problem is None and self.grounded and op in {"set", "add"} and isinstance(judged, Draft):
-            return grounded(judged, self.request, self._words_said), None
+        if problem is None and op in {"set", "add"} and isinstance(judged, Draft):
+            return self._borne_out(judged), None
         if isinstance(judged, Refusal) and judged.reason == "invalid_value" and self._misquote(change) is None:
             spec, part = self.domains.resolve(change.path)
             meant = readings(change, spec, self._words_said) if part is None else ()
             if meant:
                 return meant, None
         return (change,), problem
+
+    def _borne_out(self, judged: Draft) -> tuple[Change, ...]:
+        """A value as the conversation bears it out, and nothing of what does not stand up to that."""
+        if self.own is not None and self.own.doubts(judged):
+            return ()
+        return grounded(judged, self.request, self._words_said) if self.grounded else (judged.change,)
 
     @property
     def _words_said(self) -> Said:
